@@ -1,0 +1,3 @@
+"""Progressive: jackpot meters for linked table games."""
+
+__version__ = "0.1.0"

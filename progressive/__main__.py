@@ -1,0 +1,5 @@
+"""`python -m progressive` is the `progressive` command."""
+
+from progressive.entry.cli import main
+
+main()

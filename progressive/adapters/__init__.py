@@ -1,0 +1,1 @@
+"""One file per technology, each behind a port of application/ports.py."""

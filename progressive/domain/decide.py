@@ -1,0 +1,364 @@
+"""(state, command, rules) -> event, repeat or refusal. Same inputs, same answer; nothing moves.
+
+The only place where it is decided what a wager puts on a meter. Checks come in the order of
+`Rejection`: the numbering first, so that a message sent again is answered as it was.
+"""
+
+from msgspec import Struct
+
+from progressive.domain.cards import overdealt_card, unknown_card
+from progressive.domain.commands import (
+    RegisterWagers,
+    SettleRound,
+    TableCommand,
+    VoidRound,
+    Wager,
+)
+from progressive.domain.events import (
+    LinkOpened,
+    MeterFlow,
+    RegisteredWager,
+    RoundSettled,
+    RoundVoided,
+    Stake,
+    TableEvent,
+    WagersRegistered,
+)
+from progressive.domain.games import READERS
+from progressive.domain.ids import TableId
+from progressive.domain.money import MICROCENTS_PER_CENT, microcents
+from progressive.domain.rejections import Refusal, Rejection
+from progressive.domain.rules import BetRules, LinkRules
+from progressive.domain.state import NEW_TABLE, LinkState, OpenRound, Receipt
+
+
+class Repeat(Struct, frozen=True):
+    """The message was accepted before; its receipt, or None where it is older than we remember."""
+
+    receipt: Receipt | None
+
+
+Decision = TableEvent | Repeat | Refusal
+
+
+def open_link(rules: LinkRules) -> LinkOpened:
+    """The first event of a link: the house's money goes onto the meters."""
+    return LinkOpened(
+        link=rules.id,
+        terms=rules.terms,
+        terms_version=1,
+        funding=tuple(
+            MeterFlow(meter.id, microcents(meter.initial_cents), 0, 0)
+            for meter in rules.terms.meters
+        ),
+    )
+
+
+def decide(
+    state: LinkState, rules: LinkRules, table: TableId, command: TableCommand, digest: str
+) -> Decision:
+    """What a table's message leads to. `digest` stands for the body of the message."""
+    at_table = state.tables.get(table, NEW_TABLE)
+    seq = command.seq
+    if seq != at_table.last_seq + 1:
+        if seq > at_table.last_seq:
+            expected = at_table.last_seq + 1
+            return Refusal(
+                Rejection.SEQ_GAP, f"seq {seq} leaves a gap: {expected} comes next", expected
+            )
+        return _repeat(at_table.receipts, seq, digest)
+    match command:
+        case RegisterWagers():
+            if at_table.round is not None:
+                return Refusal(
+                    Rejection.ROUND_OPEN,
+                    f"round {at_table.round.round} is locked and not settled yet",
+                )
+            if command.round == at_table.last_round:
+                return Refusal(
+                    Rejection.WRONG_ROUND, f"round {command.round} has been played already"
+                )
+            return _register(state, rules, table, command, digest)
+        case SettleRound() | VoidRound():
+            opened = at_table.round
+            if opened is None:
+                return Refusal(Rejection.NO_ROUND, f"no round is open at {table}")
+            if opened.round != command.round:
+                return Refusal(
+                    Rejection.WRONG_ROUND,
+                    f"the open round is {opened.round}, not {command.round}",
+                )
+            if isinstance(command, VoidRound):
+                return _void(state, table, command, digest, opened)
+            return _settle(state, rules, table, command, digest, opened)
+
+
+def _repeat(receipts: tuple[Receipt, ...], seq: int, digest: str) -> Repeat | Refusal:
+    """Exactly once: the same message gets its answer again, another under its number does not."""
+    for receipt in receipts:
+        if receipt.seq == seq:
+            return repeat_or_reused(receipt, digest)
+    return Repeat(None)
+
+
+def repeat_or_reused(receipt: Receipt, digest: str) -> Repeat | Refusal:
+    """Whether a message that carries an old number is the message of that number."""
+    if receipt.digest == digest:
+        return Repeat(receipt)
+    return Refusal(
+        Rejection.SEQ_REUSED, f"seq {receipt.seq} was used by another message of this table"
+    )
+
+
+# --- lock-out ---------------------------------------------------------------------------------
+
+
+def _register(
+    state: LinkState, rules: LinkRules, table: TableId, command: RegisterWagers, digest: str
+) -> WagersRegistered | Refusal:
+    bets = rules.terms.bet_by_id
+    seats = rules.seats[table]
+    lights = 0
+    lit: set[tuple[int, str]] = set()
+    chip_cents: dict[str, int] = {}
+    coupon_cents: dict[str, int] = {}
+    wagers: list[RegisteredWager] = []
+    for wager in command.wagers:
+        seat, bet_id, amount = wager.seat, wager.bet, wager.amount_cents
+        if not 1 <= seat <= seats:
+            return Refusal(Rejection.UNKNOWN_SEAT, f"{table} has seats 1 to {seats}, not {seat}")
+        bet = bets.get(bet_id)
+        if bet is None:
+            return Refusal(Rejection.UNKNOWN_BET, f"{rules.id} has no bet {bet_id!r}")
+        if (seat, bet_id) in lit:
+            return Refusal(Rejection.DUPLICATE_WAGER, f"seat {seat} has two wagers on {bet_id}")
+        if (refusal := _unacceptable(wager, bet)) is not None:
+            return refusal
+        lit.add((seat, bet_id))
+        if wager.tender == "chip":
+            chip_cents[bet_id] = chip_cents.get(bet_id, 0) + amount
+            lights += bet.progressive
+        else:
+            # NJ 13:69F-2.3(m): a coupon is a way of making the wager; it feeds the meters alike.
+            coupon_cents[bet_id] = coupon_cents.get(bet_id, 0) + amount
+        wagers.append(RegisteredWager(seat, bet_id, amount, wager.base_cents, wager.tender))
+    if command.chips_counted != lights:
+        # NJ 13:69E-1.10(t)2: as many chips as lights, before anything is registered.
+        return Refusal(
+            Rejection.CHIP_COUNT_MISMATCH,
+            f"{command.chips_counted} chips counted, {lights} lights on",
+            lights,
+        )
+    stakes = tuple(
+        [
+            Stake(bet.id, chip_cents.get(bet.id, 0), coupon_cents.get(bet.id, 0))
+            for bet in rules.terms.bets
+            if bet.id in chip_cents or bet.id in coupon_cents
+        ]
+    )
+    flows, hold = _contributions(state, rules, stakes)
+    return WagersRegistered(
+        table=table,
+        table_seq=command.seq,
+        digest=digest,
+        round=command.round,
+        terms_version=state.terms_version,
+        wagers=tuple(wagers),
+        chips_counted=command.chips_counted,
+        stakes=stakes,
+        flows=flows,
+        hold=hold,
+        meters=_primaries_after(state, flows),
+    )
+
+
+def _unacceptable(wager: Wager, bet: BetRules) -> Refusal | None:
+    """Why a bet does not take this wager, or None."""
+    if bet.needs_base_wager and not wager.base_cents:
+        # NJ 13:69F-2.28(f)
+        return Refusal(
+            Rejection.NO_BASE_WAGER, f"seat {wager.seat} has {bet.id} without a base wager"
+        )
+    amount = wager.amount_cents
+    if bet.wager_cents is not None:
+        if amount != bet.wager_cents:
+            # NJ 13:69F-2.3(m): one denomination, the one posted.
+            return Refusal(
+                Rejection.WRONG_AMOUNT,
+                f"{bet.id} takes {bet.wager_cents} cents, not {amount}",
+                bet.wager_cents,
+            )
+        return None
+    if amount < bet.min_cents:
+        return Refusal(
+            Rejection.BELOW_MINIMUM,
+            f"{bet.id} takes {bet.min_cents} cents or more, not {amount}",
+            bet.min_cents,
+        )
+    if bet.max_cents is not None and amount > bet.max_cents:
+        return Refusal(
+            Rejection.ABOVE_MAXIMUM,
+            f"{bet.id} takes {bet.max_cents} cents or less, not {amount}",
+            bet.max_cents,
+        )
+    if bet.capped_by_base_wager and amount > wager.base_cents:
+        return Refusal(
+            Rejection.ABOVE_BASE_WAGER,
+            f"{bet.id} at seat {wager.seat} may not exceed the base wager of {wager.base_cents}",
+            wager.base_cents,
+        )
+    return None
+
+
+def _contributions(
+    state: LinkState, rules: LinkRules, stakes: tuple[Stake, ...]
+) -> tuple[tuple[MeterFlow, ...], int]:
+    """What the wagers put on the meters, and what remains with the house. No rounding anywhere."""
+    flows: list[MeterFlow] = []
+    hold = 0
+    for stake in stakes:
+        cents = stake.chip_cents + stake.coupon_cents
+        hold += cents * MICROCENTS_PER_CENT
+        for meter in rules.terms.bet_by_id[stake.bet].meters:
+            # 1 cent x 1 ppm is 1 microcent.
+            primary = cents * meter.rate_ppm
+            reset = cents * meter.reset_rate_ppm
+            hold -= primary + reset
+            overflow = 0
+            if meter.limit_cents:
+                room = microcents(meter.limit_cents) - state.balances["primary", meter.id]
+                overflow = max(0, primary - max(0, room))
+                primary -= overflow
+            flows.append(MeterFlow(meter.id, primary, reset, overflow))
+    return tuple(flows), hold
+
+
+def _primaries_after(state: LinkState, flows: tuple[MeterFlow, ...]) -> tuple[int, ...]:
+    if not flows or state.terms is None:
+        return state.primary_microcents()
+    moved = {flow.meter: flow.primary for flow in flows}
+    balances = state.balances
+    return tuple(
+        [balances["primary", meter.id] + moved.get(meter.id, 0) for meter in state.terms.meters]
+    )
+
+
+# --- misdeal ----------------------------------------------------------------------------------
+
+
+def _void(
+    state: LinkState, table: TableId, command: VoidRound, digest: str, opened: OpenRound
+) -> RoundVoided:
+    """Contra entries for all that the lock-out posted.
+
+    What the round put on a meter may have been won elsewhere since. A meter never falls below
+    nothing: the house then bears what it gives back, out of its hold.
+    """
+    flows: list[MeterFlow] = []
+    hold = opened.hold
+    for flow in opened.flows:
+        back = MeterFlow(
+            flow.meter,
+            -min(flow.primary, state.balances["primary", flow.meter]),
+            -min(flow.reset, state.balances["reset", flow.meter]),
+            -min(flow.overflow, state.balances["overflow", flow.meter]),
+        )
+        hold += flow.primary + flow.reset + flow.overflow
+        hold += back.primary + back.reset + back.overflow
+        flows.append(back)
+    return RoundVoided(
+        table=table,
+        table_seq=command.seq,
+        digest=digest,
+        round=command.round,
+        reason=command.reason,
+        stakes=opened.stakes,
+        flows=tuple(flows),
+        hold=-hold,
+        meters=_primaries_after(state, tuple(flows)),
+    )
+
+
+# --- settlement -------------------------------------------------------------------------------
+
+
+def _settle(
+    state: LinkState,
+    rules: LinkRules,
+    table: TableId,
+    command: SettleRound,
+    digest: str,
+    opened: OpenRound,
+) -> RoundSettled | Refusal:
+    if (refusal := _implausible_cards(rules, table, command, opened)) is not None:
+        return refusal
+    if (refusal := _winner(rules, command, opened)) is not None:
+        return refusal
+    return RoundSettled(
+        table=table,
+        table_seq=command.seq,
+        digest=digest,
+        round=command.round,
+        dealer=command.dealer,
+        seats=command.seats,
+        complete=command.complete,
+        meters=state.primary_microcents(),
+    )
+
+
+def _implausible_cards(
+    rules: LinkRules, table: TableId, command: SettleRound, opened: OpenRound
+) -> Refusal | None:
+    """Why these cards cannot have been dealt to this round, or None."""
+    if not command.seats and not command.dealer.cards and not (command.complete and opened.wagers):
+        return None
+    seats = rules.seats[table]
+    wagered = {wager.seat for wager in opened.wagers}
+    given: set[int] = set()
+    dealt = list(command.dealer.cards)
+    for at_seat in command.seats:
+        seat = at_seat.seat
+        if not 1 <= seat <= seats:
+            return Refusal(Rejection.UNKNOWN_SEAT, f"{table} has seats 1 to {seats}, not {seat}")
+        if seat in given:
+            return Refusal(Rejection.BAD_MESSAGE, f"seat {seat} is given twice")
+        given.add(seat)
+        in_hands = [card for hand in at_seat.hands for card in hand]
+        dealt += at_seat.cards if len(at_seat.cards) >= len(in_hands) else in_hands
+        if (card := unknown_card([*at_seat.cards, *in_hands])) is not None:
+            return Refusal(Rejection.BAD_CARD, f"{card!r} at seat {seat} is no card")
+    if (card := unknown_card(command.dealer.cards)) is not None:
+        return Refusal(Rejection.BAD_CARD, f"the dealer's {card!r} is no card")
+    if not command.complete and (unlit := given - wagered):
+        return Refusal(Rejection.NOT_WAGERED, f"seat {min(unlit)} has no wager in this round")
+    for at_seat in command.seats:
+        if len(at_seat.cards) < 2:
+            return Refusal(
+                Rejection.INCOMPLETE_CARDS, f"seat {at_seat.seat} needs its first two cards"
+            )
+    if command.complete and (missing := wagered - given):
+        return Refusal(Rejection.INCOMPLETE_CARDS, f"the cards of seat {min(missing)} are missing")
+    if (card := overdealt_card(dealt, decks=rules.terms.decks)) is not None:
+        return Refusal(
+            Rejection.IMPOSSIBLE_CARDS,
+            f"{rules.terms.decks} decks do not hold that many copies of {card}",
+        )
+    return None
+
+
+def _winner(rules: LinkRules, command: SettleRound, opened: OpenRound) -> Refusal | None:
+    """Awards come with the rule books: until then a round with a winner is not settled here.
+
+    Recording it as one without winners would be a lie in the journal. The round stays open.
+    """
+    bets_at: dict[int, list[str]] = {}
+    for wager in opened.wagers:
+        bets_at.setdefault(wager.seat, []).append(wager.bet)
+    for at_seat in command.seats:
+        for bet in bets_at.get(at_seat.seat, ()):
+            if READERS[rules.terms.bet_by_id[bet].game](at_seat.cards):
+                return Refusal(
+                    Rejection.AWARDS_UNAVAILABLE,
+                    f"seat {at_seat.seat} wins {bet}: awards are not settled by this version",
+                )
+    return None

@@ -1,0 +1,106 @@
+"""What happened, past tense: the record that everything else is derived from.
+
+Every event carries the amounts it moved, so that the books can be read from the journal alone;
+the audit recomputes them from the wagers and the recorded terms. Fields may be added with a
+default; they are never renamed, removed or given another unit.
+"""
+
+from msgspec import Struct
+
+from progressive.domain.commands import DealerCards, SeatCards, Tender
+from progressive.domain.ids import BetId, LinkId, MeterId, RoundId, TableId
+from progressive.domain.rules import LinkTerms
+
+
+class RegisteredWager(Struct, frozen=True, array_like=True, gc=False):
+    """A wager as the journal keeps it: an array, because there are many."""
+
+    seat: int
+    bet: BetId
+    amount_cents: int
+    base_cents: int
+    tender: Tender
+
+
+class Stake(Struct, frozen=True, array_like=True, gc=False):
+    """All wagers of a round on one bet, by tender."""
+
+    bet: BetId
+    chip_cents: int
+    coupon_cents: int
+
+
+class MeterFlow(Struct, frozen=True, array_like=True, gc=False):
+    """Microcents onto (or, with a minus, off) the three parts of one meter."""
+
+    meter: MeterId
+    primary: int
+    reset: int
+    overflow: int
+
+
+class LinkOpened(Struct, frozen=True, kw_only=True, tag="link_opened", tag_field="type"):
+    """The first record of a journal: the terms, and the house's money on the meters."""
+
+    link: LinkId
+    terms: LinkTerms
+    terms_version: int
+    funding: tuple[MeterFlow, ...]
+
+
+class WagersRegistered(
+    Struct, frozen=True, kw_only=True, tag="wagers_registered", tag_field="type"
+):
+    """A lock-out. NJ 13:69F-2.28(b): registered on the meters before the first card."""
+
+    table: TableId
+    table_seq: int
+    digest: str
+    round: RoundId
+    terms_version: int
+    wagers: tuple[RegisteredWager, ...]
+    chips_counted: int
+    stakes: tuple[Stake, ...]
+    flows: tuple[MeterFlow, ...]
+    hold: int
+    """Microcents of the wagers that no meter took: the house's to pay fixed awards from."""
+    meters: tuple[int, ...]
+    """Primary meters after this event, microcents, in the order of the terms."""
+
+
+class RoundSettled(Struct, frozen=True, kw_only=True, tag="round_settled", tag_field="type"):
+    """The round is over. Awards, when there are any, are part of this same event."""
+
+    table: TableId
+    table_seq: int
+    digest: str
+    round: RoundId
+    dealer: DealerCards
+    seats: tuple[SeatCards, ...]
+    complete: bool
+    meters: tuple[int, ...]
+
+
+class RoundVoided(Struct, frozen=True, kw_only=True, tag="round_voided", tag_field="type"):
+    """A misdeal. Contra entries: the wagers stay on the books and so does their return."""
+
+    table: TableId
+    table_seq: int
+    digest: str
+    round: RoundId
+    reason: str
+    stakes: tuple[Stake, ...]
+    flows: tuple[MeterFlow, ...]
+    hold: int
+    meters: tuple[int, ...]
+
+
+class Checkpointed(Struct, frozen=True, kw_only=True, tag="checkpointed", tag_field="type"):
+    """The digest of the state before this record, so that the chain vouches for the snapshot."""
+
+    state_digest: str
+    meters: tuple[int, ...]
+
+
+TableEvent = WagersRegistered | RoundSettled | RoundVoided
+Event = LinkOpened | TableEvent | Checkpointed

@@ -1,0 +1,83 @@
+"""Double entry: every event is a set of postings that sums to zero.
+
+Money comes out of a source (minus) and goes into a place where it now lies (plus). The accounts
+of a link therefore always sum to zero, whatever happened: that is the conservation of money.
+"""
+
+from collections.abc import Sequence
+from typing import Final, Literal
+
+from progressive.domain.events import (
+    Checkpointed,
+    Event,
+    LinkOpened,
+    MeterFlow,
+    RoundSettled,
+    RoundVoided,
+    WagersRegistered,
+)
+from progressive.domain.money import MICROCENTS_PER_CENT
+from progressive.domain.rules import LinkTerms
+
+AccountKind = Literal["primary", "reset", "overflow", "wagers", "refunds", "hold", "funding"]
+Account = tuple[AccountKind, str]
+"""A kind and of what: a meter's id, a tender, or nothing."""
+Posting = tuple[Account, int]
+
+WAGERS_CHIP: Final[Account] = ("wagers", "chip")
+WAGERS_COUPON: Final[Account] = ("wagers", "coupon")
+REFUNDS_CHIP: Final[Account] = ("refunds", "chip")
+REFUNDS_COUPON: Final[Account] = ("refunds", "coupon")
+HOLD: Final[Account] = ("hold", "")
+"""What the meters did not take of the wagers; fixed awards are paid from it."""
+FUNDING: Final[Account] = ("funding", "")
+"""Money the house put on meters: initial amounts, and its part of every reset."""
+
+
+def postings(event: Event) -> list[Posting]:
+    """What an event moves, in microcents; sums to zero. Accounts that do not move are left out."""
+    match event:
+        case WagersRegistered():
+            return _of_round(event, chip=WAGERS_CHIP, coupon=WAGERS_COUPON, sign=-1)
+        case RoundVoided():
+            return _of_round(event, chip=REFUNDS_CHIP, coupon=REFUNDS_COUPON, sign=1)
+        case LinkOpened():
+            moved = _on_meters(event.funding)
+            moved.append((FUNDING, -sum([amount for _, amount in moved])))
+            return moved
+        case RoundSettled() | Checkpointed():
+            return []
+
+
+def accounts_of(terms: LinkTerms) -> list[Account]:
+    """Every account that a link with these terms can post to."""
+    accounts = [WAGERS_CHIP, WAGERS_COUPON, REFUNDS_CHIP, REFUNDS_COUPON, HOLD, FUNDING]
+    for meter in terms.meters:
+        accounts += [("primary", meter.id), ("reset", meter.id), ("overflow", meter.id)]
+    return accounts
+
+
+def _of_round(
+    event: WagersRegistered | RoundVoided, *, chip: Account, coupon: Account, sign: int
+) -> list[Posting]:
+    moved = _on_meters(event.flows)
+    for stake in event.stakes:
+        if stake.chip_cents:
+            moved.append((chip, sign * stake.chip_cents * MICROCENTS_PER_CENT))
+        if stake.coupon_cents:
+            moved.append((coupon, sign * stake.coupon_cents * MICROCENTS_PER_CENT))
+    if event.hold:
+        moved.append((HOLD, event.hold))
+    return moved
+
+
+def _on_meters(flows: Sequence[MeterFlow]) -> list[Posting]:
+    moved: list[Posting] = []
+    for flow in flows:
+        if flow.primary:
+            moved.append((("primary", flow.meter), flow.primary))
+        if flow.reset:
+            moved.append((("reset", flow.meter), flow.reset))
+        if flow.overflow:
+            moved.append((("overflow", flow.meter), flow.overflow))
+    return moved

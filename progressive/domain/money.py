@@ -1,0 +1,33 @@
+"""Money in three exact units, and the one place where they meet.
+
+Wagers and payments are whole cents, meters are microcents, rates are parts per million:
+cents x ppm = microcents, so money flows onto a meter without division or rounding, ever.
+"""
+
+from typing import Final
+
+PPM: Final = 1_000_000
+"""One whole, in parts per million."""
+
+MICROCENTS_PER_CENT: Final = 1_000_000
+
+CENTS_MAX: Final = 10**11
+"""One billion dollars: the largest single amount any message or file may name.
+
+In microcents that is 10**17, so a meter stays well inside 64 bits for tools that need it to.
+"""
+
+
+def microcents(cents: int) -> int:
+    """Whole cents as microcents."""
+    return cents * MICROCENTS_PER_CENT
+
+
+def share_microcents(*, amount_cents: int, rate_ppm: int) -> int:
+    """The part of an amount that a rate takes: exact, because 1 cent x 1 ppm is 1 microcent."""
+    return amount_cents * rate_ppm
+
+
+def floor_cents(amount_microcents: int) -> int:
+    """The whole cents in an amount: what a sign may show and a player may be paid."""
+    return amount_microcents // MICROCENTS_PER_CENT

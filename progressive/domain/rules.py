@@ -1,0 +1,141 @@
+"""A link's rules in their checked, frozen form.
+
+Built once from the floor file; nothing on the hot path reads configuration again. `LinkTerms` is
+the part that decides about money: it is recorded in the journal when a link opens.
+"""
+
+from functools import cached_property
+from typing import Literal
+
+from msgspec import Struct, structs
+
+from progressive.domain.ids import BetId, LinkId, MeterId, SignId, TableId
+
+DealerProcedure = Literal["card_reader", "hole_face_up", "no_peek"]
+Soft17 = Literal["hit", "stand"]
+PaymentOrder = Literal["counter_clockwise", "clockwise", "equal_share"]
+AwardRounding = Literal["nearest", "down", "up"]
+
+
+class MeterRules(Struct, frozen=True, kw_only=True):
+    """One meter: what feeds it and what it falls back to."""
+
+    id: MeterId
+    name: str
+    rate_ppm: int
+    """Share of each wager that goes to the displayed (primary) meter."""
+    reset_rate_ppm: int = 0
+    """Share of each wager that goes to the hidden reset meter."""
+    initial_cents: int = 0
+    reset_cents: int = 0
+    """House-funded part of every reset."""
+    limit_cents: int = 0
+    """0: none. Contributions above it go to the overflow meter."""
+
+
+class BetRules(Struct, frozen=True, kw_only=True):
+    """One side bet: what may be wagered, by which game it is read, which meters it feeds."""
+
+    id: BetId
+    game: str
+    paytable: str
+    dealing_option: int | None = None
+    wager_cents: int | None = None
+    """The one accepted amount; None where the bet takes a range."""
+    min_cents: int = 1
+    max_cents: int | None = None
+    payment_order: PaymentOrder = "counter_clockwise"
+    award_rounding: AwardRounding = "nearest"
+    free_bonus: str | None = None
+    needs_base_wager: bool = True
+    """NJ 13:69F-2.28(f): only a player with a blackjack wager may make the side bet."""
+    capped_by_base_wager: bool = False
+    meters: tuple[MeterRules, ...] = ()
+
+    @property
+    def progressive(self) -> bool:
+        """Whether the bet sits on acceptor devices whose chips the dealer counts."""
+        return bool(self.meters)
+
+
+class LinkTerms(Struct, frozen=True, kw_only=True, dict=True):
+    """What decides about money on a link. Changing any of it is an act with a trace."""
+
+    decks: int
+    dealer_procedure: DealerProcedure
+    soft17: Soft17
+    bets: tuple[BetRules, ...]
+
+    @cached_property
+    def bet_by_id(self) -> dict[str, BetRules]:
+        """The bets by id."""
+        return {bet.id: bet for bet in self.bets}
+
+    @cached_property
+    def meters(self) -> tuple[MeterRules, ...]:
+        """All meters of the link, in the order of the floor file: the order of every message."""
+        return tuple(meter for bet in self.bets for meter in bet.meters)
+
+
+class TableRules(Struct, frozen=True, kw_only=True):
+    """One gaming table. Seat 1 is at the dealer's left."""
+
+    id: TableId
+    link: LinkId
+    seats: int
+
+
+class SignRules(Struct, frozen=True, kw_only=True):
+    """One sign on the floor."""
+
+    id: SignId
+    link: LinkId
+
+
+class LinkRules(Struct, frozen=True, kw_only=True, dict=True):
+    """A link with its terms and its tables, indexed for the hot path."""
+
+    id: LinkId
+    name: str
+    terms: LinkTerms
+    tables: tuple[TableRules, ...]
+
+    @cached_property
+    def seats(self) -> dict[str, int]:
+        """Number of seats by table."""
+        return {table.id: table.seats for table in self.tables}
+
+
+class FloorRules(Struct, frozen=True, kw_only=True):
+    """The whole floor."""
+
+    name: str
+    currency: str
+    time_zone: str
+    gaming_day_starts: str
+    jurisdiction: str
+    links: tuple[LinkRules, ...]
+    signs: tuple[SignRules, ...]
+
+
+def differing_terms(recorded: LinkTerms, configured: LinkTerms) -> list[str]:
+    """Where two sets of terms differ, one line each; a changed display name is no difference."""
+    old, new = _flat(recorded), _flat(configured)
+    return [
+        f"{key}: {old.get(key, 'nothing')} in the journal, {new.get(key, 'nothing')} in the floor"
+        for key in sorted(old.keys() | new.keys())
+        if old.get(key, "nothing") != new.get(key, "nothing")
+    ]
+
+
+def _flat(terms: LinkTerms) -> dict[str, object]:
+    """The terms as dotted keys: what an operator would look for in the floor file."""
+    flat = {key: value for key, value in structs.asdict(terms).items() if key != "bets"}
+    for bet in terms.bets:
+        at = f"bet.{bet.id}"
+        flat |= {f"{at}.{k}": v for k, v in structs.asdict(bet).items() if k != "meters"}
+        for meter in bet.meters:
+            of_meter = structs.asdict(meter)
+            del of_meter["name"]
+            flat |= {f"{at}.meter.{meter.id}.{key}": value for key, value in of_meter.items()}
+    return flat

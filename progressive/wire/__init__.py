@@ -1,0 +1,1 @@
+"""The protocol: every message and its bytes. Pure; display/ may import it."""
