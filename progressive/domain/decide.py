@@ -54,10 +54,8 @@ def open_link(rules: LinkRules) -> LinkOpened:
     )
 
 
-def decide(
-    state: LinkState, rules: LinkRules, table: TableId, command: TableCommand, digest: str
-) -> Decision:
-    """What a table's message leads to. `digest` stands for the body of the message."""
+def decide(state: LinkState, rules: LinkRules, table: TableId, command: TableCommand) -> Decision:
+    """What a table's message leads to."""
     at_table = state.tables.get(table, NEW_TABLE)
     seq = command.seq
     if seq != at_table.last_seq + 1:
@@ -66,7 +64,7 @@ def decide(
             return Refusal(
                 Rejection.SEQ_GAP, f"seq {seq} leaves a gap: {expected} comes next", expected
             )
-        return _repeat(at_table.receipts, seq, digest)
+        return _repeat(at_table.receipts, command)
     match command:
         case RegisterWagers():
             if at_table.round is not None:
@@ -78,7 +76,7 @@ def decide(
                 return Refusal(
                     Rejection.WRONG_ROUND, f"round {command.round} has been played already"
                 )
-            return _register(state, rules, table, command, digest)
+            return _register(state, rules, table, command)
         case SettleRound() | VoidRound():
             opened = at_table.round
             if opened is None:
@@ -89,24 +87,52 @@ def decide(
                     f"the open round is {opened.round}, not {command.round}",
                 )
             if isinstance(command, VoidRound):
-                return _void(state, table, command, digest, opened)
-            return _settle(state, rules, table, command, digest, opened)
+                return _void(state, table, command, opened)
+            return _settle(state, rules, table, command, opened)
 
 
-def _repeat(receipts: tuple[Receipt, ...], seq: int, digest: str) -> Repeat | Refusal:
+def _repeat(receipts: tuple[Receipt, ...], command: TableCommand) -> Repeat | Refusal:
     """Exactly once: the same message gets its answer again, another under its number does not."""
     for receipt in receipts:
-        if receipt.seq == seq:
-            return repeat_or_reused(receipt, digest)
+        if receipt.event.table_seq == command.seq:
+            return repeat_or_reused(receipt, command)
     return Repeat(None)
 
 
-def repeat_or_reused(receipt: Receipt, digest: str) -> Repeat | Refusal:
+def repeat_or_reused(receipt: Receipt, command: TableCommand) -> Repeat | Refusal:
     """Whether a message that carries an old number is the message of that number."""
-    if receipt.digest == digest:
+    if _same(command, receipt.event):
         return Repeat(receipt)
     return Refusal(
-        Rejection.SEQ_REUSED, f"seq {receipt.seq} was used by another message of this table"
+        Rejection.SEQ_REUSED, f"seq {command.seq} was used by another message of this table"
+    )
+
+
+def _same(command: TableCommand, event: TableEvent) -> bool:
+    """Whether an event is what became of this very message: the journal holds every field."""
+    if command.round != event.round:
+        return False
+    match command, event:
+        case RegisterWagers(), WagersRegistered():
+            return (
+                command.chips_counted == event.chips_counted
+                and tuple([_as_registered(wager) for wager in command.wagers]) == event.wagers
+            )
+        case SettleRound(), RoundSettled():
+            return (command.dealer, command.seats, command.complete) == (
+                event.dealer,
+                event.seats,
+                event.complete,
+            )
+        case VoidRound(), RoundVoided():
+            return command.reason == event.reason
+        case _:
+            return False
+
+
+def _as_registered(wager: Wager) -> RegisteredWager:
+    return RegisteredWager(
+        wager.seat, wager.bet, wager.amount_cents, wager.base_cents, wager.tender
     )
 
 
@@ -114,7 +140,7 @@ def repeat_or_reused(receipt: Receipt, digest: str) -> Repeat | Refusal:
 
 
 def _register(
-    state: LinkState, rules: LinkRules, table: TableId, command: RegisterWagers, digest: str
+    state: LinkState, rules: LinkRules, table: TableId, command: RegisterWagers
 ) -> WagersRegistered | Refusal:
     bets = rules.terms.bet_by_id
     seats = rules.seats[table]
@@ -141,7 +167,7 @@ def _register(
         else:
             # NJ 13:69F-2.3(m): a coupon is a way of making the wager; it feeds the meters alike.
             coupon_cents[bet_id] = coupon_cents.get(bet_id, 0) + amount
-        wagers.append(RegisteredWager(seat, bet_id, amount, wager.base_cents, wager.tender))
+        wagers.append(_as_registered(wager))
     if command.chips_counted != lights:
         # NJ 13:69E-1.10(t)2: as many chips as lights, before anything is registered.
         return Refusal(
@@ -160,7 +186,6 @@ def _register(
     return WagersRegistered(
         table=table,
         table_seq=command.seq,
-        digest=digest,
         round=command.round,
         terms_version=state.terms_version,
         wagers=tuple(wagers),
@@ -246,9 +271,7 @@ def _primaries_after(state: LinkState, flows: tuple[MeterFlow, ...]) -> tuple[in
 # --- misdeal ----------------------------------------------------------------------------------
 
 
-def _void(
-    state: LinkState, table: TableId, command: VoidRound, digest: str, opened: OpenRound
-) -> RoundVoided:
+def _void(state: LinkState, table: TableId, command: VoidRound, opened: OpenRound) -> RoundVoided:
     """Contra entries for all that the lock-out posted.
 
     What the round put on a meter may have been won elsewhere since. A meter never falls below
@@ -269,7 +292,6 @@ def _void(
     return RoundVoided(
         table=table,
         table_seq=command.seq,
-        digest=digest,
         round=command.round,
         reason=command.reason,
         stakes=opened.stakes,
@@ -287,7 +309,6 @@ def _settle(
     rules: LinkRules,
     table: TableId,
     command: SettleRound,
-    digest: str,
     opened: OpenRound,
 ) -> RoundSettled | Refusal:
     if (refusal := _implausible_cards(rules, table, command, opened)) is not None:
@@ -297,7 +318,6 @@ def _settle(
     return RoundSettled(
         table=table,
         table_seq=command.seq,
-        digest=digest,
         round=command.round,
         dealer=command.dealer,
         seats=command.seats,

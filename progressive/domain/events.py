@@ -55,7 +55,6 @@ class WagersRegistered(
 
     table: TableId
     table_seq: int
-    digest: str
     round: RoundId
     terms_version: int
     wagers: tuple[RegisteredWager, ...]
@@ -73,7 +72,6 @@ class RoundSettled(Struct, frozen=True, kw_only=True, tag="round_settled", tag_f
 
     table: TableId
     table_seq: int
-    digest: str
     round: RoundId
     dealer: DealerCards
     seats: tuple[SeatCards, ...]
@@ -86,7 +84,6 @@ class RoundVoided(Struct, frozen=True, kw_only=True, tag="round_voided", tag_fie
 
     table: TableId
     table_seq: int
-    digest: str
     round: RoundId
     reason: str
     stakes: tuple[Stake, ...]

@@ -21,7 +21,7 @@ def check_deeply(state: LinkState) -> None:
     """`check`, and what is too slow to look at after every batch."""
     check(state)
     for table, at_table in state.tables.items():
-        kept = [receipt.seq for receipt in at_table.receipts]
+        kept = [receipt.event.table_seq for receipt in at_table.receipts]
         if kept != list(range(at_table.last_seq + 1 - len(kept), at_table.last_seq + 1)):
             raise InvariantBrokenError(f"{table}: answers {kept} do not end at {at_table.last_seq}")
     for bet in state.terms.bets if state.terms else ():

@@ -4,24 +4,29 @@ The values are frozen; only the mappings of a `LinkState` move, and only by `evo
 working copy that the link's writer owns. What others see is made from it after a commit.
 """
 
-from typing import Final, Literal
+from typing import Final
 
 from msgspec import Struct
 
-from progressive.domain.events import MeterFlow, RegisteredWager, Stake
-from progressive.domain.ids import LinkId, MeterId, RoundId, TableId
+from progressive.domain.events import MeterFlow, RegisteredWager, Stake, TableEvent
+from progressive.domain.ids import BetId, LinkId, MeterId, RoundId, TableId
 from progressive.domain.ledger import Account
 from progressive.domain.rules import LinkTerms
 
-RECEIPTS_KEPT: Final = 8
-"""Answers remembered per table; a table may have as many messages unanswered, and no more."""
+RECEIPTS_KEPT: Final = 4
+"""Answers remembered per table. Older ones are found in the journal, only more slowly."""
 
 
-class MeterCounters(Struct, frozen=True, gc=False):
-    """A meter's lifetime counters: they only grow. Voided wagers are counted, not taken back."""
+class BetCounters(Struct, frozen=True, gc=False):
+    """What was ever wagered on a bet: only grows. Voided wagers are counted, not taken back."""
 
     wagers_cents: int = 0
     voided_cents: int = 0
+
+
+class MeterCounters(Struct, frozen=True, gc=False):
+    """How often a meter was ever hit and what it ever paid: only grows."""
+
     hits: int = 0
     wins_cents: int = 0
 
@@ -36,19 +41,11 @@ class OpenRound(Struct, frozen=True):
     hold: int
 
 
-ReceiptKind = Literal["locked", "settled", "voided"]
-
-
 class Receipt(Struct, frozen=True, gc=False):
-    """The answer to an accepted message, kept so that the same message gets it again."""
+    """What an accepted message led to: its answer, now and whenever it is sent again."""
 
-    seq: int
-    digest: str
-    kind: ReceiptKind
-    round: RoundId
     journal_seq: int
-    meters: tuple[int, ...]
-    """Primary meters after it, microcents."""
+    event: TableEvent
 
 
 class TableState(Struct, frozen=True):
@@ -58,7 +55,7 @@ class TableState(Struct, frozen=True):
     round: OpenRound | None = None
     last_round: RoundId | None = None
     receipts: tuple[Receipt, ...] = ()
-    """Newest last; gap-free up to `last_seq`."""
+    """Newest last, gap-free up to `last_seq`."""
 
 
 NEW_TABLE: Final = TableState()
@@ -73,7 +70,9 @@ class LinkState(Struct):
     terms_version: int = 0
     balances: dict[Account, int] = {}
     """Microcents by account; always sums to zero. A meter's amounts are accounts like others."""
-    counters: dict[MeterId, MeterCounters] = {}
+    bet_counters: dict[BetId, BetCounters] = {}
+    """Every meter of a bet counts all wagers on that bet as its wagers in."""
+    meter_counters: dict[MeterId, MeterCounters] = {}
     tables: dict[TableId, TableState] = {}
 
     def copy(self) -> "LinkState":
@@ -84,7 +83,8 @@ class LinkState(Struct):
             terms=self.terms,
             terms_version=self.terms_version,
             balances=self.balances.copy(),
-            counters=self.counters.copy(),
+            bet_counters=self.bet_counters.copy(),
+            meter_counters=self.meter_counters.copy(),
             tables=self.tables.copy(),
         )
 

@@ -1,0 +1,84 @@
+"""The record format: one JSON line per event, chained by hash.
+
+`{"seq":…,"at":…,"prev":…,"event":{"type":…,…}}`. `prev` is the SHA-256 of the bytes of the record
+before; the bytes hashed are the bytes stored, so that anyone can check the chain with a shell.
+"""
+
+from hashlib import sha256
+from typing import Final
+
+import msgspec
+from msgspec import Struct
+
+from progressive.domain.events import Event
+
+GENESIS: Final = "0" * 64
+"""What the first record of a journal names as the one before it."""
+
+
+class Record(Struct, frozen=True):
+    """An event with its place in the journal."""
+
+    seq: int
+    at: str
+    prev: str
+    event: Event
+
+
+class RecordLink(Struct, frozen=True):
+    """Only what chains a record to the one before; decoding skips the rest."""
+
+    seq: int
+    prev: str
+
+
+_encoder = msgspec.json.Encoder()
+_decoder = msgspec.json.Decoder(Record)
+_link_decoder = msgspec.json.Decoder(RecordLink)
+
+
+class JournalBrokenError(Exception):
+    """The journal is not what was written."""
+
+
+def encode_record(*, seq: int, at: str, prev: str, event: Event) -> bytes:
+    """The bytes to store."""
+    return _encoder.encode(Record(seq, at, prev, event))
+
+
+def decode_record(stored: bytes) -> Record:
+    """A stored record; raises JournalBrokenError where the bytes are none."""
+    try:
+        return _decoder.decode(stored)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise JournalBrokenError(f"unreadable record: {error}") from error
+
+
+def hash_record(stored: bytes) -> str:
+    """What the next record will name as `prev`."""
+    return sha256(stored).hexdigest()
+
+
+class ChainCheck:
+    """Walks records in order and raises at the first that does not follow."""
+
+    def __init__(self) -> None:
+        self.seq = 0
+        self.head = GENESIS
+
+    def feed(self, stored: bytes) -> None:
+        """The next record as stored."""
+        expected = self.seq + 1
+        try:
+            link = _link_decoder.decode(stored)
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+            raise JournalBrokenError(f"record {expected} is unreadable: {error}") from error
+        if link.seq != expected:
+            raise JournalBrokenError(f"record {expected} is missing: {link.seq} stands there")
+        if link.prev != self.head:
+            raise JournalBrokenError(
+                f"record {expected} does not follow record {self.seq}: "
+                "one of the two has been changed"
+            )
+        self.seq = expected
+        self.head = hash_record(stored)

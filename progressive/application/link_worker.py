@@ -1,0 +1,366 @@
+"""HOT. One writer per link: take what waits, decide each, append once, answer, publish.
+
+While a commit runs the next batch gathers, so batches form by themselves. Nothing is answered or
+shown before it is durable; when an append fails, the working copy is dropped and the journal read
+again before another word is said.
+"""
+
+import asyncio
+import contextlib
+import logging
+from collections import deque
+from collections.abc import Callable
+from typing import Final
+
+from msgspec import structs
+
+from progressive.application.journal import (
+    JournalBrokenError,
+    encode_record,
+    hash_record,
+)
+from progressive.application.old_answers import find_receipt
+from progressive.application.ports import (
+    Clock,
+    LinkView,
+    MeterView,
+    Publisher,
+    Store,
+    StoreError,
+    StoreUnavailableError,
+    Telemetry,
+)
+from progressive.application.recovery import RecoveredLink, recover
+from progressive.application.snapshot import digest_of, encode_state
+from progressive.domain.commands import TableCommand
+from progressive.domain.decide import Repeat, decide, repeat_or_reused
+from progressive.domain.events import Checkpointed, WagersRegistered
+from progressive.domain.evolve import apply, evolve
+from progressive.domain.ids import TableId
+from progressive.domain.invariants import InvariantBrokenError, check
+from progressive.domain.money import floor_cents
+from progressive.domain.rejections import Refusal, Rejection
+from progressive.domain.rules import LinkRules
+from progressive.domain.state import NEW_TABLE, Receipt, TableState
+
+log = logging.getLogger(__name__)
+
+BATCH_MAX: Final = 1024
+QUEUE_MAX: Final = 16_384
+CHECKPOINT_EVERY: Final = 20_000
+"""Records between two snapshots: what a start has to replay at the most."""
+RETRY_SECONDS: Final = 1.0
+"""How often an inoperable link looks whether its store works again."""
+
+Answer = Receipt | Refusal | None
+"""None: the fate of the message is unknown and nothing may be said; let the table come back."""
+Reply = Callable[[int, Answer, bool], None]
+"""Called with the message's seq, its answer, and whether it is a repeat. Must not block."""
+
+Submission = tuple[TableId, TableCommand, Reply]
+
+_BROKEN: Final = (StoreError, JournalBrokenError, InvariantBrokenError)
+
+
+class LinkWorker:
+    """The only one that moves a link's meters."""
+
+    def __init__(
+        self,
+        rules: LinkRules,
+        *,
+        store: Store,
+        clock: Clock,
+        publisher: Publisher,
+        telemetry: Telemetry,
+    ) -> None:
+        self.rules: Final = rules
+        self._store = store
+        self._clock = clock
+        self._publisher = publisher
+        self._telemetry = telemetry
+        self._queue: deque[Submission] = deque()
+        self._wake = asyncio.Event()
+        self._stopping = False
+        self._task: asyncio.Task[None] | None = None
+        self._searches: set[asyncio.Task[None]] = set()
+        self._search_turn = asyncio.Semaphore(1)
+        # None while the link is inoperable: there is then no state to decide upon.
+        self._link: RecoveredLink | None = None
+        self._checkpoint_seq = 0
+        self._failures_in_a_row = 0
+        self._may_retry = True
+        self._retry_at = 0.0
+        self.view = LinkView(
+            link=rules.id,
+            epoch=0,
+            seq=0,
+            at=clock.now(),
+            state="inoperable",
+            reason="the journal has not been read yet",
+            meters=(),
+        )
+
+    # --- for sockets and pages ---------------------------------------------------------------
+
+    @property
+    def queue_depth(self) -> int:
+        """Messages that wait for the next batch."""
+        return len(self._queue)
+
+    def table_state(self, table: TableId) -> TableState:
+        """A table's durable state; nothing while the link is inoperable."""
+        return NEW_TABLE if self._link is None else self._link.state.tables.get(table, NEW_TABLE)
+
+    def submit_nowait(self, table: TableId, command: TableCommand, reply: Reply) -> None:
+        """Queue a message; it is answered through `reply` once it is durable or refused."""
+        if self._stopping or len(self._queue) >= QUEUE_MAX:
+            reply(
+                command.seq, Refusal(Rejection.TRY_AGAIN, "the link is busy: send it again"), False
+            )
+            return
+        self._queue.append((table, command, reply))
+        self._wake.set()
+
+    # --- life --------------------------------------------------------------------------------
+
+    async def start(self) -> None:
+        """Recover the link, then work. A link that cannot be recovered starts inoperable."""
+        await self._recover()
+        self._task = asyncio.create_task(self._run(), name=f"link {self.rules.id}")
+
+    async def stop(self) -> None:
+        """Answer all that waits, keep a snapshot, and stop."""
+        self._stopping = True
+        self._wake.set()
+        if self._task is not None:
+            await self._task
+        for search in list(self._searches):
+            await search
+        if self._link is not None and self._link.state.seq > self._checkpoint_seq:
+            await self._checkpoint(self._link)
+
+    async def _run(self) -> None:
+        while self._queue or not self._stopping:
+            try:
+                if self._link is None:
+                    await self._stand_still()
+                elif self._queue:
+                    await self._work(self._link)
+                else:
+                    await self._wait_for_work(timeout_seconds=None)
+            except Exception:
+                # A bug must stop this link only, and say so, rather than hang its tables.
+                log.exception("link stopped", extra={"link": self.rules.id})
+                self._fail("internal error: see the service's log", may_retry=False)
+
+    async def _wait_for_work(self, *, timeout_seconds: float | None) -> None:
+        self._wake.clear()
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(timeout_seconds):
+                await self._wake.wait()
+
+    # --- a batch -----------------------------------------------------------------------------
+
+    async def _work(self, link: RecoveredLink) -> None:
+        queue = self._queue
+        batch = [queue.popleft() for _ in range(min(len(queue), BATCH_MAX))]
+        draft = link.state.copy()
+        at = self._clock.now()
+        head = link.head
+        records: list[bytes] = []
+        answers: list[tuple[Reply, int, Answer, bool]] = []
+        wagers = rounds = 0
+        for submission in batch:
+            table, command, reply = submission
+            decision = decide(draft, self.rules, table, command)
+            if isinstance(decision, Refusal):
+                self._telemetry.refused(self.rules.id, decision.code)
+                answers.append((reply, command.seq, decision, False))
+            elif isinstance(decision, Repeat):
+                if decision.receipt is None:
+                    self._search(submission)
+                else:
+                    answers.append((reply, command.seq, decision.receipt, True))
+            else:
+                apply(draft, decision)
+                record = encode_record(seq=draft.seq, at=at, prev=head, event=decision)
+                head = hash_record(record)
+                records.append(record)
+                answers.append((reply, command.seq, draft.tables[table].receipts[-1], False))
+                if type(decision) is WagersRegistered:
+                    rounds += 1
+                    wagers += len(decision.wagers)
+        if records:
+            try:
+                check(draft)
+                seconds = await self._append(link, records, head)
+            except InvariantBrokenError as error:
+                self._fail(str(error), may_retry=False)
+                self._queue.extendleft(reversed(batch))
+                return
+            except StoreError as error:
+                await self._append_failed(batch, error)
+                return
+            link.state, link.head, link.at = draft, head, at
+            self._failures_in_a_row = 0
+            self._telemetry.committed(
+                self.rules.id,
+                records=len(records),
+                wagers=wagers,
+                rounds=rounds,
+                append_seconds=seconds,
+            )
+        for reply, seq, answer, repeat in answers:
+            reply(seq, answer, repeat)
+        if records:
+            self._show(link)
+            if draft.seq - self._checkpoint_seq >= CHECKPOINT_EVERY:
+                await self._checkpoint(link)
+
+    async def _append(self, link: RecoveredLink, records: list[bytes], head: str) -> float:
+        began = self._clock.monotonic()
+        await self._store.append(
+            self.rules.id,
+            epoch=link.epoch,
+            expected_seq=link.state.seq,
+            records=records,
+            head=head,
+        )
+        return self._clock.monotonic() - began
+
+    def _search(self, submission: Submission) -> None:
+        """A number older than we remember: its answer is in the journal. COLD."""
+
+        async def search() -> None:
+            table, command, reply = submission
+            try:
+                async with self._search_turn:
+                    receipt = await find_receipt(
+                        self._store, self.rules.id, table=table, table_seq=command.seq
+                    )
+            except _BROKEN:
+                log.exception("journal unreadable", extra={"link": self.rules.id})
+                receipt = None
+            if receipt is None:
+                reply(command.seq, None, False)
+                return
+            decision = repeat_or_reused(receipt, command)
+            if isinstance(decision, Refusal):
+                reply(command.seq, decision, False)
+            else:
+                reply(command.seq, decision.receipt, True)
+
+        task = asyncio.create_task(search())
+        self._searches.add(task)
+        task.add_done_callback(self._searches.discard)
+
+    async def _checkpoint(self, link: RecoveredLink) -> None:
+        """Keep a snapshot, and its digest in the journal so that the chain vouches for it."""
+        body = encode_state(link.state)
+        seq = link.state.seq
+        event = Checkpointed(state_digest=digest_of(body), meters=link.state.primary_microcents())
+        at = self._clock.now()
+        record = encode_record(seq=seq + 1, at=at, prev=link.head, event=event)
+        head = hash_record(record)
+        try:
+            await self._append(link, [record], head)
+            link.state = evolve(link.state, event)
+            link.head, link.at = head, at
+            self._checkpoint_seq = link.state.seq
+            await self._store.save_snapshot(self.rules.id, epoch=link.epoch, seq=seq, body=body)
+        except StoreError as error:
+            await self._append_failed([], error)
+
+    # --- faults ------------------------------------------------------------------------------
+
+    async def _append_failed(self, batch: list[Submission], error: StoreError) -> None:
+        """The fate of a batch is unknown until the journal has been read again."""
+        self._telemetry.append_failed(self.rules.id)
+        log.error("append failed", extra={"link": self.rules.id, "reason": str(error)})
+        self._failures_in_a_row += 1
+        self._fail(f"the journal cannot be written: {error}", may_retry=True)
+        await self._recover()
+        if self._link is None:
+            for _, command, reply in batch:
+                reply(command.seq, None, False)
+        elif self._failures_in_a_row == 1:
+            # What was kept after all is answered as a repeat, the rest is decided anew.
+            self._queue.extendleft(reversed(batch))
+        else:
+            self._answer_what_was_kept(self._link, batch, str(error))
+            self._fail(f"the journal cannot be written: {error}", may_retry=True)
+
+    def _answer_what_was_kept(
+        self, link: RecoveredLink, batch: list[Submission], reason: str
+    ) -> None:
+        for table, command, reply in batch:
+            decision = decide(link.state, self.rules, table, command)
+            if isinstance(decision, Repeat) and decision.receipt is not None:
+                reply(command.seq, decision.receipt, True)
+            else:
+                reply(command.seq, Refusal(Rejection.LINK_INOPERABLE, reason), False)
+
+    async def _stand_still(self) -> None:
+        """Inoperable: refuse what comes, and look now and then whether the store works again."""
+        refusal = Refusal(Rejection.LINK_INOPERABLE, self.view.reason or "out of service")
+        while self._queue:
+            _, command, reply = self._queue.popleft()
+            self._telemetry.refused(self.rules.id, refusal.code)
+            reply(command.seq, refusal, False)
+        if self._stopping:
+            return
+        now = self._clock.monotonic()
+        if not self._may_retry:
+            await self._wait_for_work(timeout_seconds=None)
+        elif now < self._retry_at:
+            await self._wait_for_work(timeout_seconds=self._retry_at - now)
+        else:
+            await self._recover()
+
+    def _fail(self, reason: str, *, may_retry: bool) -> None:
+        """Out of service, said on every sign and table; the last durable amounts stay visible."""
+        self._link = None
+        self._may_retry = may_retry
+        self._retry_at = self._clock.monotonic() + RETRY_SECONDS
+        if (self.view.state, self.view.reason) != ("inoperable", reason):
+            log.error("link inoperable", extra={"link": self.rules.id, "reason": reason})
+        self.view = structs.replace(self.view, state="inoperable", reason=reason)
+        self._publisher.publish(self.view)
+
+    async def _recover(self) -> None:
+        try:
+            link = await recover(self._store, self.rules, self._clock)
+        except StoreUnavailableError as error:
+            self._fail(f"the journal cannot be opened: {error}", may_retry=True)
+        except _BROKEN as error:
+            # Only a person can mend this: trying again would only hide it.
+            self._fail(str(error), may_retry=False)
+        else:
+            self._link = link
+            self._checkpoint_seq = link.state.seq
+            self._show(link)
+            log.info(
+                "link live",
+                extra={"link": self.rules.id, "epoch": link.epoch, "seq": link.state.seq},
+            )
+
+    def _show(self, link: RecoveredLink) -> None:
+        """Publish what is now durable."""
+        self.view = LinkView(
+            link=self.rules.id,
+            epoch=link.epoch,
+            seq=link.state.seq,
+            at=link.at,
+            state="live",
+            reason=None,
+            meters=tuple(
+                [
+                    MeterView(meter.id, meter.name, floor_cents(amount))
+                    for meter, amount in zip(
+                        self.rules.terms.meters, link.state.primary_microcents(), strict=True
+                    )
+                ]
+            ),
+        )
+        self._publisher.publish(self.view)

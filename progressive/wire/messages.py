@@ -1,0 +1,151 @@
+"""Every message the service sends, typed. Field order is the order on the wire.
+
+What a table sends is in `domain.commands`; what a sign sends is `Showing`. `docs/protocol.md` is
+the reference in words.
+"""
+
+from typing import Annotated, Literal
+
+from msgspec import Meta, Struct
+
+
+class MeterCents(Struct, frozen=True, gc=False):
+    """A displayed meter."""
+
+    id: str
+    cents: int
+
+
+class NamedMeter(Struct, frozen=True, gc=False):
+    """A displayed meter with the name a sign writes over it."""
+
+    id: str
+    name: str
+    cents: int
+
+
+class WagerMessage(Struct, frozen=True):
+    """A registered wager, as the table sent it."""
+
+    seat: int
+    bet: str
+    amount_cents: int
+    base_cents: int
+    tender: str
+
+
+class OpenRoundMessage(Struct, frozen=True):
+    """The round a table left open."""
+
+    round: str
+    wagers: list[WagerMessage]
+    state: Literal["locked"] = "locked"
+
+
+class BetMessage(Struct, frozen=True, omit_defaults=True):
+    """A bet of the link, as far as a table needs to know it."""
+
+    id: str
+    game: str
+    paytable: str
+    wager_cents: int | None = None
+    min_cents: int | None = None
+    max_cents: int | None = None
+    meters: list[str] = []
+
+
+class Welcome(Struct, frozen=True, tag="welcome", tag_field="type"):
+    """The service speaks first: where the table stands."""
+
+    table: str
+    link: str
+    epoch: int
+    next_seq: int
+    round: OpenRoundMessage | None
+    bets: list[BetMessage]
+    meters: list[MeterCents]
+    state: str
+    reason: str | None = None
+
+
+class Locked(Struct, frozen=True, tag="locked", tag_field="type", omit_defaults=True):
+    """The wagers are on the meters, durably."""
+
+    seq: int
+    round: str
+    journal_seq: int
+    meters: list[MeterCents]
+    repeat: bool = False
+
+
+class Settled(Struct, frozen=True, tag="settled", tag_field="type", omit_defaults=True):
+    """The round is over."""
+
+    seq: int
+    round: str
+    journal_seq: int
+    awards: list[None]
+    meters: list[MeterCents]
+    repeat: bool = False
+
+
+class Voided(Struct, frozen=True, tag="voided", tag_field="type", omit_defaults=True):
+    """The wagers went back."""
+
+    seq: int
+    round: str
+    journal_seq: int
+    meters: list[MeterCents]
+    repeat: bool = False
+
+
+class ErrorMessage(Struct, frozen=True, tag="error", tag_field="type", omit_defaults=True):
+    """Refused: nothing changed, the number stays the next one."""
+
+    seq: int | None
+    code: str
+    message: str
+    expected: int | None = None
+
+
+class Snapshot(Struct, frozen=True, tag="snapshot", tag_field="type"):
+    """All a sign needs, at once on connecting."""
+
+    link: str
+    epoch: int
+    seq: int
+    at: str
+    state: str
+    meters: list[NamedMeter]
+    wins: list[None]
+    reason: str | None = None
+
+
+class Update(Struct, frozen=True, tag="update", tag_field="type"):
+    """The newest durable values."""
+
+    epoch: int
+    seq: int
+    at: str
+    meters: list[MeterCents]
+
+
+class StateChanged(Struct, frozen=True, tag="state", tag_field="type"):
+    """The link went out of service, or came back."""
+
+    state: str
+    reason: str | None
+
+
+class Tick(Struct, frozen=True, tag="tick", tag_field="type"):
+    """The feed is alive although nothing moved."""
+
+    epoch: int
+    seq: int
+    at: str
+
+
+class Showing(Struct, frozen=True, tag="showing", tag_field="type", forbid_unknown_fields=True):
+    """From a sign: what is on the glass now."""
+
+    seq: Annotated[int, Meta(ge=0, le=2**53)]
