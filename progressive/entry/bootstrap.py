@@ -1,0 +1,223 @@
+"""The only place that wires objects together: rules, store, writers, hubs, sockets, pages."""
+
+import asyncio
+import contextlib
+import functools
+import gc
+import logging
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+from aiohttp import web
+from msgspec import Struct
+
+from display.pages import SignView, sign_routes
+from progressive.adapters.clock import SystemClock
+from progressive.adapters.data_directory import DirectoryLock
+from progressive.adapters.store_memory import MemoryStore
+from progressive.adapters.store_sqlite import SqliteStore
+from progressive.adapters.table_keys import TableKeys
+from progressive.adapters.telemetry import Gauge, PrometheusTelemetry
+from progressive.application.link_worker import LinkWorker
+from progressive.application.ports import LinkView, Store
+from progressive.domain.ids import LinkId
+from progressive.domain.rules import FloorRules
+from progressive.entry.http_public import PublicPages, errors_as_json
+from progressive.entry.ws_sign import FeedEncoding, SignSockets
+from progressive.entry.ws_table import TableSockets
+from progressive.live.hub import Hub
+
+log = logging.getLogger(__name__)
+
+
+class Floor:
+    """A running floor: one writer, one hub per link, and the doors to them."""
+
+    def __init__(self, rules: FloorRules, *, store: Store, keys: TableKeys) -> None:
+        clock = SystemClock()
+        self._store = store
+        links = [link.id for link in rules.links]
+        self.telemetry = PrometheusTelemetry(links)
+        self._encoding = FeedEncoding(clock)
+        self._hubs: dict[LinkId, Hub[LinkView]] = {}
+        self._shown: dict[LinkId, tuple[str, str | None]] = {}
+        self.workers: dict[LinkId, LinkWorker] = {}
+        for link in rules.links:
+            worker = LinkWorker(
+                link, store=store, clock=clock, publisher=self, telemetry=self.telemetry
+            )
+            self.workers[link.id] = worker
+            self._hubs[link.id] = Hub(
+                worker.view,
+                self._encoding,
+                on_flushed=functools.partial(self.telemetry.fed, link.id),
+            )
+        by_table = {
+            table.id: self.workers[link.id] for link in rules.links for table in link.tables
+        }
+        self.tables = TableSockets(by_table, keys)
+        self.signs = SignSockets(self._hubs)
+        self.telemetry.read_when_asked(self._gauges())
+        self.app = self._application(rules)
+
+    def publish(self, view: LinkView) -> None:
+        """`Publisher`: the newest durable view goes to the signs, a new state to everyone."""
+        hub = self._hubs[view.link]
+        hub.publish(view)
+        state = (view.state, view.reason)
+        if self._shown.get(view.link) != state:
+            self._shown[view.link] = state
+            hub.announce(self._encoding.state(view))
+            if view.state == "live":
+                # Whoever connected while nothing was known lacks the names of the meters.
+                hub.announce(self._encoding.snapshot(view))
+            self.tables.tell_state(view)
+
+    async def start(self) -> None:
+        """Recover every link; those that cannot be recovered start inoperable."""
+        for hub in self._hubs.values():
+            hub.start()
+        await asyncio.gather(*[worker.start() for worker in self.workers.values()])
+
+    async def stop(self) -> None:
+        """Keep and answer all that was sent, then send everyone away."""
+        await asyncio.gather(*[worker.stop() for worker in self.workers.values()])
+        await asyncio.gather(*[hub.stop() for hub in self._hubs.values()])
+        await asyncio.gather(self.tables.close(), self.signs.close())
+        await self._store.close()
+
+    def _application(self, rules: FloorRules) -> web.Application:
+        app = web.Application(middlewares=[errors_as_json])
+        app.add_routes(PublicPages(self.workers, self.tables, self.telemetry.registry).routes())
+        app.router.add_get("/v1/tables/{table}/socket", self.tables.handle)
+        app.router.add_get("/v1/links/{link}/feed", self.signs.handle)
+        names = {link.id: link.name for link in rules.links}
+        signs: dict[str, SignView] = {
+            sign.id: SignView(
+                sign=sign.id,
+                link=sign.link,
+                floor_name=rules.name,
+                currency=rules.currency,
+                link_name=names[sign.link],
+            )
+            for sign in rules.signs
+        }
+        app.add_routes(sign_routes(lambda sign: signs.get(sign)))
+        return app
+
+    def _gauges(self) -> list[Gauge]:
+        workers = self.workers.values()
+        return [
+            (
+                "progressive_meter_cents",
+                "Displayed meter, whole cents",
+                ("link", "meter"),
+                lambda: [
+                    ((worker.rules.id, meter.id), meter.cents)
+                    for worker in workers
+                    for meter in worker.view.meters
+                ],
+            ),
+            (
+                "progressive_link_up",
+                "1 while the link takes wagers",
+                ("link",),
+                lambda: [((w.rules.id,), float(w.view.state == "live")) for w in workers],
+            ),
+            (
+                "progressive_queue_depth",
+                "Messages waiting for the next batch",
+                ("link",),
+                lambda: [((w.rules.id,), w.queue_depth) for w in workers],
+            ),
+            (
+                "progressive_journal_seq",
+                "Last durable record",
+                ("link",),
+                lambda: [((w.rules.id,), w.view.seq) for w in workers],
+            ),
+            (
+                "progressive_tables_connected",
+                "Tables with a live socket",
+                (),
+                lambda: [((), len(self.tables.connected))],
+            ),
+            (
+                "progressive_signs_connected",
+                "Signs with a live socket",
+                ("link",),
+                lambda: [((link,), len(hub.outboxes)) for link, hub in self._hubs.items()],
+            ),
+            (
+                "progressive_signs_dropped",
+                "Signs dropped because they did not read",
+                ("link",),
+                lambda: [((link,), hub.dropped) for link, hub in self._hubs.items()],
+            ),
+            (
+                "progressive_sign_lag_records",
+                "Records between the journal and the sign furthest behind that reports",
+                ("link",),
+                lambda: [
+                    ((link,), _furthest_behind(self.workers[link].view.seq, hub))
+                    for link, hub in self._hubs.items()
+                ],
+            ),
+        ]
+
+
+def _furthest_behind(seq: int, hub: Hub[LinkView]) -> int:
+    reported = [box.showing_seq for box in hub.outboxes if box.showing_seq]
+    return max(0, seq - min(reported)) if reported else 0
+
+
+class Running(Struct, frozen=True):
+    """A service that accepts traffic."""
+
+    url: str
+    floor: Floor
+
+
+def open_store(spec: str, data: Path) -> Store:
+    """`sqlite` keeps a file in the data directory, `memory` nothing at all."""
+    match spec:
+        case "sqlite":
+            return SqliteStore(data)
+        case "memory":
+            return MemoryStore()
+        case _:
+            raise ValueError(f"{spec!r} is no store: sqlite or memory")
+
+
+@contextlib.asynccontextmanager
+async def running(
+    rules: FloorRules, *, data: Path, host: str, port: int, store: str = "sqlite"
+) -> AsyncIterator[Running]:
+    """The whole service on an address, until the block is left; then everything is kept.
+
+    Raises DirectoryInUseError where another process works on the data directory.
+    """
+    lock = DirectoryLock(data)
+    try:
+        floor = Floor(rules, store=open_store(store, data), keys=TableKeys(data))
+        runner = web.AppRunner(floor.app, access_log=None, shutdown_timeout=2.0)
+        await runner.setup()
+        await floor.start()
+        # The objects of the start live as long as the process: spare the collector from them.
+        gc.collect()
+        gc.freeze()
+        try:
+            site = web.TCPSite(runner, host, port, backlog=1024, reuse_address=True)
+            await site.start()
+            yield Running(url=_url(runner, host), floor=floor)
+            await site.stop()
+        finally:
+            await floor.stop()
+            await runner.cleanup()
+    finally:
+        lock.release()
+
+
+def _url(runner: web.AppRunner, host: str) -> str:
+    port = runner.addresses[0][1]
+    return f"http://{f'[{host}]' if ':' in host else host}:{port}"

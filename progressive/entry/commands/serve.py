@@ -1,0 +1,83 @@
+"""`progressive serve`: the meter service, until it is told to stop."""
+
+import asyncio
+import signal
+from pathlib import Path
+
+import click
+
+from progressive.adapters import json_log
+from progressive.adapters.config_toml import ConfigError, load_floor
+from progressive.adapters.data_directory import DirectoryInUseError
+from progressive.domain.rules import FloorRules
+from progressive.entry.bootstrap import running
+from progressive.entry.event_loop import run
+
+
+@click.command("serve")
+@click.option(
+    "--floor",
+    required=True,
+    type=click.Path(path_type=Path),
+    help="The floor file: links, bets, meters, tables, signs.",
+)
+@click.option(
+    "--data",
+    required=True,
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Where the journal and the table keys are kept.",
+)
+@click.option(
+    "--listen",
+    default="127.0.0.1:8080",
+    show_default=True,
+    metavar="HOST:PORT",
+    help="Port 0 picks a free one.",
+)
+@click.option(
+    "--store",
+    default="sqlite",
+    show_default=True,
+    help="sqlite: a file in the data directory; memory: nothing survives the process.",
+)
+@click.option(
+    "--log-level",
+    default="info",
+    show_default=True,
+    type=click.Choice(["debug", "info", "warning", "error"]),
+)
+def command(floor: Path, data: Path, listen: str, store: str, log_level: str) -> None:
+    """Run the meter service; prints `ready http://HOST:PORT` when it accepts traffic."""
+    host, port = parse_listen(listen)
+    if store not in ("sqlite", "memory"):
+        raise click.BadParameter(f"{store!r} is no store: sqlite or memory", param_hint="--store")
+    try:
+        rules = load_floor(floor).rules
+    except ConfigError as error:
+        for problem in error.problems:
+            click.echo(problem.line(), err=True)
+        raise SystemExit(2) from None
+    json_log.configure(log_level)
+    try:
+        run(_serve(rules, data=data, host=host, port=port, store=store))
+    except (DirectoryInUseError, OSError) as error:
+        raise click.ClickException(str(error)) from None
+
+
+async def _serve(rules: FloorRules, *, data: Path, host: str, port: int, store: str) -> None:
+    stop = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for name in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(name, stop.set)
+    async with running(rules, data=data, host=host, port=port, store=store) as service:
+        click.echo(f"ready {service.url}")
+        await stop.wait()
+
+
+def parse_listen(listen: str) -> tuple[str, int]:
+    """`HOST:PORT`, `[::1]:PORT` for IPv6."""
+    host, _, port = listen.rpartition(":")
+    host = host.removeprefix("[").removesuffix("]")
+    if not host or not port.isascii() or not port.isdigit() or int(port) > 65535:
+        raise click.BadParameter(f"{listen!r} is not HOST:PORT", param_hint="--listen")
+    return host, int(port)

@@ -1,0 +1,107 @@
+"""HOT. A websocket whose text frames arrive as a call, not through a queue and a task switch.
+
+aiohttp has no public hook for that, so for the versions named here its frame reader is given a
+queue of ours that calls back at once; with any other version the frames take aiohttp's ordinary
+way through `async for`, slower and otherwise the same. Control frames always take that way.
+"""
+
+import asyncio
+import logging
+from collections.abc import Callable
+from typing import Any, Final
+
+import aiohttp
+from aiohttp import WSMsgType, web
+
+from progressive.wire import close_codes
+from progressive.wire.codec import FRAME_BYTES_MAX
+
+log = logging.getLogger(__name__)
+
+KNOWN_AIOHTTP: Final = ("3.14.",)
+CALLS_BACK: Final = aiohttp.__version__.startswith(KNOWN_AIOHTTP)
+
+LINGER_SECONDS: Final = 2.0
+LINGER_LOOKS: Final = 40
+
+OnText = Callable[[bytes], None]
+
+if CALLS_BACK:
+    from aiohttp._websocket.reader import WebSocketDataQueue, WebSocketReader
+
+    class _CallingQueue(WebSocketDataQueue):
+        """Hands text frames over where they are parsed; keeps the rest for `receive`."""
+
+        on_text: OnText
+
+        def feed_data(self, data: Any, size: int) -> None:  # noqa: ANN401 (aiohttp's own type)
+            if data[0] is WSMsgType.TEXT:
+                self.on_text(data[1])
+            else:
+                super().feed_data(data, size)
+
+
+class FrameSocket(web.WebSocketResponse):
+    """A websocket that closes with this protocol's codes."""
+
+    def __init__(self, on_text: OnText, *, protocols: tuple[str, ...], heartbeat: float) -> None:
+        super().__init__(
+            protocols=protocols,
+            heartbeat=heartbeat,
+            timeout=2.0,
+            compress=False,
+            max_msg_size=FRAME_BYTES_MAX,
+            decode_text=False,
+        )
+        self._on_text = on_text
+
+    async def run(self) -> None:
+        """Until the peer is gone or has been closed."""
+        async for message in self:
+            if message.type is WSMsgType.TEXT:
+                self.on_frame(message.data)
+            elif message.type is WSMsgType.BINARY:
+                await self.close(code=close_codes.BAD_FRAME, message=b"text frames only")
+
+    def on_frame(self, data: bytes) -> None:
+        """One text frame. A bug in its handler must not vanish inside the frame reader."""
+        try:
+            self._on_text(data)
+        except Exception:
+            log.exception("frame handler failed")
+            if self._req is not None and self._req.transport is not None:
+                self._req.transport.abort()
+
+    async def close(self, *, code: int = 1000, message: bytes = b"", drain: bool = True) -> bool:
+        """Close; a code that aiohttp chose is put into this protocol's terms."""
+        code = close_codes.TRANSLATED.get(code, code)
+        if code == close_codes.TOO_BIG and not self.closed and self._writer is not None:
+            await self._writer.close(code, message or b"64 KiB at the most")
+            await self._linger()
+        return await super().close(code=code, message=message, drain=drain)
+
+    async def _linger(self) -> None:
+        """Let a peer that is still sending finish, so that it reads why it was closed.
+
+        Closing with unread bytes would reset the connection and lose the close frame. What comes
+        in is thrown away.
+        """
+        for _ in range(LINGER_LOOKS):
+            if self._req is None or self._req.transport is None:
+                return
+            await asyncio.sleep(LINGER_SECONDS / LINGER_LOOKS)
+
+    def _post_start(self, request: Any, protocol: Any, writer: Any) -> None:  # noqa: ANN401
+        if not CALLS_BACK:
+            super()._post_start(request, protocol, writer)
+            return
+        loop = asyncio.get_running_loop()
+        self._ws_protocol = protocol
+        self._writer = writer
+        self._reset_heartbeat()
+        queue = _CallingQueue(request.protocol, FRAME_BYTES_MAX, loop=loop)
+        queue.on_text = self.on_frame
+        self._reader = queue
+        self._parser = WebSocketReader(queue, FRAME_BYTES_MAX, compress=False, decode_text=False)
+        request.protocol.set_parser(self._parser, data_received_cb=self._on_data_received)
+        request.protocol.keep_alive(False)

@@ -1,0 +1,169 @@
+"""What anyone may ask over HTTP: health, metrics, links and their displayed meters."""
+
+from collections.abc import Awaitable, Callable
+
+from aiohttp import web
+from msgspec import Struct
+from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, generate_latest
+
+from progressive.application.link_worker import LinkWorker
+from progressive.domain.ids import LinkId, TableId
+from progressive.entry.ws_table import TableSockets
+from progressive.wire.codec import encode
+from progressive.wire.messages import NamedMeter
+
+
+class TableSummary(Struct, frozen=True):
+    """A table of a link."""
+
+    id: str
+    seats: int
+    connected: bool
+
+
+class BetSummary(Struct, frozen=True):
+    """A bet of a link, with what its meters take of each wager."""
+
+    id: str
+    game: str
+    paytable: str
+    wager_cents: int | None
+    meters: list["MeterSummary"]
+
+
+class MeterSummary(Struct, frozen=True):
+    """A meter's public terms."""
+
+    id: str
+    name: str
+    rate_ppm: int
+
+
+class LinkSummary(Struct, frozen=True):
+    """A link as anyone may see it."""
+
+    id: str
+    name: str
+    state: str
+    reason: str | None
+    epoch: int
+    seq: int
+    at: str
+    meters: list[NamedMeter]
+    bets: list[BetSummary]
+    tables: list[TableSummary]
+
+
+class PublicPages:
+    """Handlers over the links of this process."""
+
+    def __init__(
+        self,
+        workers: dict[LinkId, LinkWorker],
+        tables: TableSockets,
+        registry: CollectorRegistry,
+    ) -> None:
+        self._workers = workers
+        self._tables = tables
+        self._registry = registry
+
+    def routes(self) -> list[web.AbstractRouteDef]:
+        """The addresses these pages live at."""
+        return [
+            web.get("/healthz", self.healthz),
+            web.get("/readyz", self.readyz),
+            web.get("/metrics", self.metrics),
+            web.get("/v1/links", self.links),
+            web.get("/v1/links/{link}/meters", self.meters),
+        ]
+
+    async def healthz(self, request: web.Request) -> web.Response:
+        """The process is alive and its loop turns."""
+        return web.json_response(body=encode({"status": "alive"}))
+
+    async def readyz(self, request: web.Request) -> web.Response:
+        """Every link may take wagers; otherwise which one may not, and why."""
+        states = {
+            link: {"state": worker.view.state, "reason": worker.view.reason}
+            for link, worker in self._workers.items()
+        }
+        ready = all(worker.view.state == "live" for worker in self._workers.values())
+        body = {"status": "ready" if ready else "not ready", "links": states}
+        return web.json_response(body=encode(body), status=200 if ready else 503)
+
+    async def metrics(self, request: web.Request) -> web.Response:
+        """Prometheus text."""
+        return web.Response(
+            body=generate_latest(self._registry), headers={"Content-Type": CONTENT_TYPE_LATEST}
+        )
+
+    async def links(self, request: web.Request) -> web.Response:
+        """GET /v1/links."""
+        summaries = [self._summary(worker) for worker in self._workers.values()]
+        return web.json_response(body=encode({"links": summaries}))
+
+    async def meters(self, request: web.Request) -> web.Response:
+        """GET /v1/links/{link}/meters: one consistent read of the displayed meters."""
+        worker = self._workers.get(LinkId(request.match_info["link"]))
+        if worker is None:
+            return error(404, "UNKNOWN_LINK", f"no link {request.match_info['link']!r}")
+        view = worker.view
+        body = {
+            "link": view.link,
+            "epoch": view.epoch,
+            "seq": view.seq,
+            "at": view.at,
+            "state": view.state,
+            "reason": view.reason,
+            "meters": [NamedMeter(meter.id, meter.name, meter.cents) for meter in view.meters],
+        }
+        return web.json_response(body=encode(body))
+
+    def _summary(self, worker: LinkWorker) -> LinkSummary:
+        view, rules = worker.view, worker.rules
+        return LinkSummary(
+            id=rules.id,
+            name=rules.name,
+            state=view.state,
+            reason=view.reason,
+            epoch=view.epoch,
+            seq=view.seq,
+            at=view.at,
+            meters=[NamedMeter(meter.id, meter.name, meter.cents) for meter in view.meters],
+            bets=[
+                BetSummary(
+                    bet.id,
+                    bet.game,
+                    bet.paytable,
+                    bet.wager_cents,
+                    [MeterSummary(meter.id, meter.name, meter.rate_ppm) for meter in bet.meters],
+                )
+                for bet in rules.terms.bets
+            ],
+            tables=[
+                TableSummary(
+                    table.id, table.seats, connected=TableId(table.id) in self._tables.connected
+                )
+                for table in rules.tables
+            ],
+        )
+
+
+def error(status: int, code: str, message: str) -> web.Response:
+    """The one form of every HTTP error."""
+    body = encode({"error": {"code": code, "message": message}})
+    return web.json_response(body=body, status=status)
+
+
+@web.middleware
+async def errors_as_json(
+    request: web.Request, handler: Callable[[web.Request], Awaitable[web.StreamResponse]]
+) -> web.StreamResponse:
+    """aiohttp's own refusals (no such page, no such method) in that form too."""
+    try:
+        return await handler(request)
+    except web.HTTPException as refused:
+        if refused.status < 400 or refused.content_type == "application/json":
+            raise
+        code = refused.reason.upper().replace(" ", "_")
+        return error(refused.status, code, f"{request.method} {request.path}: {refused.reason}")

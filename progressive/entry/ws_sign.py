@@ -1,0 +1,144 @@
+"""The sign feed: join a link's hub, say what is on the glass, nothing else."""
+
+import asyncio
+import socket as sockets
+from typing import Final
+
+from aiohttp import web
+
+from progressive.application.ports import Clock, LinkView
+from progressive.domain.ids import LinkId, is_id
+from progressive.entry.frame_socket import FrameSocket
+from progressive.live.hub import Hub, Outbox
+from progressive.wire import close_codes
+from progressive.wire.codec import decode_showing, encode
+from progressive.wire.messages import MeterCents, NamedMeter, Snapshot, StateChanged, Tick, Update
+
+HEARTBEAT_SECONDS: Final = 10.0
+SEND_BUFFER_BYTES: Final = 64 * 1024
+"""Small, so that a sign that stops reading is noticed instead of being fed into the kernel."""
+SHOWING_BURST: Final = 5.0
+"""Once a second is agreed; a burst of this many is forgiven to an uneven network."""
+UNNAMED: Final = "-"
+
+
+class FeedEncoding:
+    """A link's view as the messages of the feed."""
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+
+    def snapshot(self, view: LinkView) -> bytes:
+        """All a sign needs, at once on connecting."""
+        return encode(
+            Snapshot(
+                link=view.link,
+                epoch=view.epoch,
+                seq=view.seq,
+                at=view.at,
+                state=view.state,
+                meters=[NamedMeter(meter.id, meter.name, meter.cents) for meter in view.meters],
+                wins=[],
+                reason=view.reason,
+            )
+        )
+
+    def update(self, view: LinkView) -> bytes:
+        """The newest values."""
+        meters = [MeterCents(meter.id, meter.cents) for meter in view.meters]
+        return encode(Update(view.epoch, view.seq, view.at, meters))
+
+    def state(self, view: LinkView) -> bytes:
+        """The link went out of service, or came back."""
+        return encode(StateChanged(view.state, view.reason))
+
+    def tick(self, view: LinkView) -> bytes:
+        """The feed is alive, and what it showed last still stands."""
+        return encode(Tick(view.epoch, view.seq, self._clock.now()))
+
+
+class _ShowingRate:
+    """Lets a sign speak once a second, and a little more after a pause."""
+
+    def __init__(self) -> None:
+        self._tokens = SHOWING_BURST
+        self._at = asyncio.get_running_loop().time()
+
+    def allows(self) -> bool:
+        now = asyncio.get_running_loop().time()
+        self._tokens = min(SHOWING_BURST, self._tokens + now - self._at)
+        self._at = now
+        if self._tokens < 1:
+            return False
+        self._tokens -= 1
+        return True
+
+
+class SignSocket:
+    """One connected sign."""
+
+    def __init__(self, hub: Hub[LinkView], sign: str) -> None:
+        self._hub = hub
+        self._sign = sign
+        self._outbox: Outbox | None = None
+        self._rate = _ShowingRate()
+        self._closing: asyncio.Task[bool] | None = None
+        self.ws = FrameSocket(self._on_text, protocols=(), heartbeat=HEARTBEAT_SECONDS)
+
+    async def run(self, transport: asyncio.Transport) -> None:
+        """Until the sign is gone."""
+        self._outbox = self._hub.join(transport, self._sign)
+        try:
+            await self.ws.run()
+        finally:
+            self._hub.leave(self._outbox)
+
+    def _on_text(self, data: bytes) -> None:
+        showing = decode_showing(data)
+        if showing is None or not self._rate.allows():
+            reason = b"only showing, once a second"
+            self._closing = asyncio.get_running_loop().create_task(
+                self.ws.close(code=close_codes.BAD_FRAME, message=reason)
+            )
+        elif self._outbox is not None:
+            self._outbox.showing_seq = showing.seq
+
+
+class SignSockets:
+    """The door the signs come in by."""
+
+    def __init__(self, hubs: dict[LinkId, Hub[LinkView]]) -> None:
+        self._hubs = hubs
+        self._connected: set[SignSocket] = set()
+
+    async def handle(self, request: web.Request) -> web.StreamResponse:
+        """GET /v1/links/{link}/feed."""
+        hub = self._hubs.get(LinkId(request.match_info["link"]))
+        if hub is None:
+            raise web.HTTPNotFound(
+                text='{"error":{"code":"UNKNOWN_LINK","message":"no such link"}}',
+                content_type="application/json",
+            )
+        named = request.query.get("sign", "")
+        sign = SignSocket(hub, named if is_id(named) else UNNAMED)
+        await sign.ws.prepare(request)
+        transport = request.transport
+        if transport is None:
+            return sign.ws
+        if (raw := transport.get_extra_info("socket")) is not None:
+            raw.setsockopt(sockets.SOL_SOCKET, sockets.SO_SNDBUF, SEND_BUFFER_BYTES)
+        self._connected.add(sign)
+        try:
+            await sign.run(transport)
+        finally:
+            self._connected.discard(sign)
+        return sign.ws
+
+    async def close(self) -> None:
+        """Send everyone away; they come back when the service does."""
+        await asyncio.gather(
+            *[
+                sign.ws.close(code=close_codes.GOING_AWAY, message=b"the service stops")
+                for sign in list(self._connected)
+            ]
+        )

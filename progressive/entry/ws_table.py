@@ -1,0 +1,212 @@
+"""HOT. The table socket: decode, submit, answer. One live socket a table.
+
+Frames are decoded where they arrive and answered by the link's writer once they are durable; no
+task switch and no queue of ours lies between.
+"""
+
+import asyncio
+import logging
+from typing import Final
+
+from aiohttp import web
+
+from progressive.adapters.table_keys import TableKeys
+from progressive.application.link_worker import Answer, LinkWorker
+from progressive.application.ports import LinkView
+from progressive.domain.ids import TableId
+from progressive.domain.rejections import Refusal, Rejection
+from progressive.entry.frame_socket import FrameSocket
+from progressive.live.frames import text_frame
+from progressive.wire import close_codes
+from progressive.wire.codec import (
+    BadMessage,
+    decode_command,
+    encode,
+    encode_receipt,
+    encode_refusal,
+)
+from progressive.wire.messages import (
+    BetMessage,
+    MeterCents,
+    OpenRoundMessage,
+    StateChanged,
+    WagerMessage,
+    Welcome,
+)
+
+log = logging.getLogger(__name__)
+
+SUBPROTOCOL: Final = "progressive.table.v1"
+HEARTBEAT_SECONDS: Final = 4.0
+"""A silent table is pinged after this long and given half as long again to answer."""
+UNANSWERED_MAX: Final = 32
+"""Messages a table may have under way before the service stops reading from it."""
+UNREAD_BYTES_MAX: Final = 1024 * 1024
+"""A table that does not read its answers is let go."""
+
+
+class TableSocket:
+    """One connected table."""
+
+    def __init__(self, table: TableId, worker: LinkWorker) -> None:
+        self.table = table
+        self.worker = worker
+        self._meter_ids = tuple(meter.id for meter in worker.rules.terms.meters)
+        self._unanswered = 0
+        self._reading = True
+        self._transport: asyncio.Transport | None = None
+        self.ws = FrameSocket(self._on_text, protocols=(SUBPROTOCOL,), heartbeat=HEARTBEAT_SECONDS)
+
+    def welcome(self, transport: asyncio.Transport) -> None:
+        """The service speaks first."""
+        self._transport = transport
+        self._write(encode(_welcome(self.table, self.worker)))
+
+    def tell_state(self, view: LinkView) -> None:
+        """The link went out of service or came back: the dealer takes no side bets or does."""
+        self._write(encode(StateChanged(view.state, view.reason)))
+
+    def _on_text(self, data: bytes) -> None:
+        command = decode_command(data)
+        if isinstance(command, BadMessage):
+            refusal = Refusal(Rejection.BAD_MESSAGE, command.why)
+            self._write(encode_refusal(command.seq, refusal))
+            return
+        self._unanswered += 1
+        if self._unanswered > UNANSWERED_MAX and self._reading and self._transport is not None:
+            self._reading = False
+            self._transport.pause_reading()
+        self.worker.submit_nowait(self.table, command, self._reply)
+
+    def _reply(self, seq: int, answer: Answer, repeat: bool) -> None:
+        self._unanswered -= 1
+        if not self._reading and self._unanswered <= UNANSWERED_MAX // 2:
+            self._reading = True
+            if self._transport is not None and not self._transport.is_closing():
+                self._transport.resume_reading()
+        if isinstance(answer, Refusal):
+            self._write(encode_refusal(seq, answer))
+        elif answer is None:
+            # The fate of the message is unknown: the table comes back and sends it again.
+            self.close_soon(close_codes.TRY_AGAIN_LATER, b"the journal did not answer")
+        else:
+            self._write(encode_receipt(answer, self._meter_ids, repeat=repeat))
+
+    def _write(self, payload: bytes) -> None:
+        transport = self._transport
+        if transport is None or transport.is_closing():
+            return
+        if transport.get_write_buffer_size() > UNREAD_BYTES_MAX:
+            log.warning("table does not read its answers", extra={"table": self.table})
+            transport.abort()
+            return
+        transport.write(text_frame(payload))
+
+    def close_soon(self, code: int, reason: bytes) -> None:
+        """Close from where nothing can be awaited."""
+        task = asyncio.get_running_loop().create_task(self.ws.close(code=code, message=reason))
+        _closing.add(task)
+        task.add_done_callback(_closing.discard)
+
+
+_closing: set[asyncio.Task[bool]] = set()
+
+
+class TableSockets:
+    """All connected tables, and the door they come in by."""
+
+    def __init__(self, workers: dict[TableId, LinkWorker], keys: TableKeys) -> None:
+        self._workers = workers
+        self._keys = keys
+        self._connected: dict[TableId, TableSocket] = {}
+
+    @property
+    def connected(self) -> dict[TableId, TableSocket]:
+        """Who is connected now."""
+        return self._connected
+
+    async def handle(self, request: web.Request) -> web.StreamResponse:
+        """GET /v1/tables/{table}/socket."""
+        table = TableId(request.match_info["table"])
+        worker = self._workers.get(table)
+        if worker is None:
+            return await _refuse(request, close_codes.UNKNOWN_TABLE, b"unknown table")
+        scheme, _, key = request.headers.get("Authorization", "").partition(" ")
+        fits = await asyncio.to_thread(self._keys.fits, table, key.strip())
+        if scheme.lower() != "bearer" or not fits:
+            log.warning("bad table key", extra={"table": table, "remote": request.remote})
+            return await _refuse(request, close_codes.BAD_KEY, b"bad key")
+        offered = request.headers.get("Sec-WebSocket-Protocol")
+        if offered is not None and SUBPROTOCOL not in [name.strip() for name in offered.split(",")]:
+            return await _refuse(request, close_codes.BAD_FRAME, b"unknown subprotocol")
+        if table in self._connected:
+            return await _refuse(request, close_codes.ALREADY_CONNECTED, b"already connected")
+        socket = TableSocket(table, worker)
+        self._connected[table] = socket
+        try:
+            await socket.ws.prepare(request)
+            if request.transport is not None:
+                socket.welcome(request.transport)
+                await socket.ws.run()
+        finally:
+            del self._connected[table]
+        return socket.ws
+
+    def tell_state(self, view: LinkView) -> None:
+        """Say a link's new state at its tables."""
+        for socket in self._connected.values():
+            if socket.worker.rules.id == view.link:
+                socket.tell_state(view)
+
+    async def close(self) -> None:
+        """Send everyone away; they come back when the service does."""
+        await asyncio.gather(
+            *[
+                socket.ws.close(code=close_codes.GOING_AWAY, message=b"the service stops")
+                for socket in list(self._connected.values())
+            ]
+        )
+
+
+async def _refuse(request: web.Request, code: int, reason: bytes) -> web.WebSocketResponse:
+    """A close code can only be read after the handshake, so there is one."""
+    ws = FrameSocket(lambda _: None, protocols=(SUBPROTOCOL,), heartbeat=HEARTBEAT_SECONDS)
+    await ws.prepare(request)
+    await ws.close(code=code, message=reason)
+    return ws
+
+
+def _welcome(table: TableId, worker: LinkWorker) -> Welcome:
+    at_table = worker.table_state(table)
+    view = worker.view
+    opened = at_table.round
+    return Welcome(
+        table=table,
+        link=view.link,
+        epoch=view.epoch,
+        next_seq=at_table.last_seq + 1,
+        round=None
+        if opened is None
+        else OpenRoundMessage(
+            round=opened.round,
+            wagers=[
+                WagerMessage(w.seat, w.bet, w.amount_cents, w.base_cents, w.tender)
+                for w in opened.wagers
+            ],
+        ),
+        bets=[
+            BetMessage(
+                id=bet.id,
+                game=bet.game,
+                paytable=bet.paytable,
+                wager_cents=bet.wager_cents,
+                min_cents=None if bet.wager_cents else bet.min_cents,
+                max_cents=bet.max_cents,
+                meters=[meter.id for meter in bet.meters],
+            )
+            for bet in worker.rules.terms.bets
+        ],
+        meters=[MeterCents(meter.id, meter.cents) for meter in view.meters],
+        state=view.state,
+        reason=view.reason,
+    )

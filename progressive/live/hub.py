@@ -1,0 +1,169 @@
+"""HOT. Fan-out of one link's newest values to its signs.
+
+Updates are coalesced: one encoding and one frame for all, at most ten a second. A sign that reads
+slowly skips updates; wins and changes of state are never skipped. Whoever falls too far behind is
+dropped, and finds everything in the snapshot when it comes back. Nobody waits for a sign.
+"""
+
+import asyncio
+from collections.abc import Callable
+from typing import Final, Generic, Protocol, TypeVar
+
+from progressive.live.frames import text_frame
+
+UPDATE_SECONDS: Final = 0.1
+TICK_SECONDS: Final = 1.0
+SKIP_BYTES: Final = 16 * 1024
+"""A sign with this much unsent gets no updates until it has read them."""
+DROP_BYTES: Final = 256 * 1024
+"""A sign with this much unsent is dropped."""
+BEHIND_TICKS_MAX: Final = 15
+"""Ticks that a sign may stay behind before it is dropped."""
+FAN_OUT_CHUNK: Final = 256
+"""Signs written to before others get a turn on the loop."""
+
+V = TypeVar("V")
+Viewed = TypeVar("Viewed", contravariant=True)
+
+
+class Encoding(Protocol[Viewed]):
+    """How a view becomes messages; each is encoded once, however many read it."""
+
+    def snapshot(self, view: Viewed) -> bytes:
+        """All a sign needs on connecting."""
+        ...
+
+    def update(self, view: Viewed) -> bytes:
+        """The newest values."""
+        ...
+
+    def tick(self, view: Viewed) -> bytes:
+        """A sign of life."""
+        ...
+
+
+class Outbox:
+    """One connection: what it has yet to read is bounded."""
+
+    __slots__ = ("behind_ticks", "showing_seq", "sign", "skipped", "transport")
+
+    def __init__(self, transport: asyncio.WriteTransport, sign: str) -> None:
+        self.transport = transport
+        self.sign = sign
+        self.skipped = False
+        self.behind_ticks = 0
+        self.showing_seq = 0
+
+
+class Hub(Generic[V]):
+    """The signs of one link."""
+
+    def __init__(
+        self, view: V, encoding: Encoding[V], *, on_flushed: Callable[[float], None] | None = None
+    ) -> None:
+        self._view = view
+        self._encoding = encoding
+        self._on_flushed = on_flushed
+        self._outboxes: set[Outbox] = set()
+        self._dirty_since: float | None = None
+        self._dirty = asyncio.Event()
+        self._tasks: list[asyncio.Task[None]] = []
+        self.dropped = 0
+
+    @property
+    def outboxes(self) -> frozenset[Outbox]:
+        """Who is connected now."""
+        return frozenset(self._outboxes)
+
+    def start(self) -> None:
+        """Begin to flush and tick."""
+        self._tasks = [
+            asyncio.create_task(self._flush_forever()),
+            asyncio.create_task(self._tick_forever()),
+        ]
+
+    async def stop(self) -> None:
+        """Send what is left, then stop."""
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        if self._dirty_since is not None:
+            await self._flush()
+
+    def join(self, transport: asyncio.WriteTransport, sign: str) -> Outbox:
+        """A sign is here: the snapshot at once, then whatever comes."""
+        outbox = Outbox(transport, sign)
+        transport.write(text_frame(self._encoding.snapshot(self._view)))
+        self._outboxes.add(outbox)
+        return outbox
+
+    def leave(self, outbox: Outbox) -> None:
+        """A sign is gone."""
+        self._outboxes.discard(outbox)
+
+    def publish(self, view: V) -> None:
+        """Newer values. Costs next to nothing: encoding waits for the next flush."""
+        self._view = view
+        if self._dirty_since is None:
+            self._dirty_since = asyncio.get_running_loop().time()
+            self._dirty.set()
+
+    def announce(self, payload: bytes) -> None:
+        """Something no sign may miss. It goes out at once, behind the values that led to it."""
+        frame = text_frame(payload)
+        if self._dirty_since is not None:
+            frame = text_frame(self._encoding.update(self._view)) + frame
+        for outbox in list(self._outboxes):
+            if outbox.transport.get_write_buffer_size() > DROP_BYTES:
+                self._drop(outbox)
+            else:
+                outbox.transport.write(frame)
+
+    async def _flush_forever(self) -> None:
+        while True:
+            await self._dirty.wait()
+            await self._flush()
+            await asyncio.sleep(UPDATE_SECONDS)
+
+    async def _flush(self) -> None:
+        began = self._dirty_since
+        self._dirty_since = None
+        self._dirty.clear()
+        frame = text_frame(self._encoding.update(self._view))
+        signs = list(self._outboxes)
+        for start in range(0, len(signs), FAN_OUT_CHUNK):
+            if start:
+                await asyncio.sleep(0)
+            for outbox in signs[start : start + FAN_OUT_CHUNK]:
+                transport = outbox.transport
+                if transport.get_write_buffer_size() > SKIP_BYTES:
+                    outbox.skipped = True
+                else:
+                    transport.write(frame)
+        if began is not None and self._on_flushed is not None:
+            self._on_flushed(asyncio.get_running_loop().time() - began)
+
+    async def _tick_forever(self) -> None:
+        while True:
+            await asyncio.sleep(TICK_SECONDS)
+            tick = text_frame(self._encoding.tick(self._view))
+            update: bytes | None = None
+            for outbox in list(self._outboxes):
+                if outbox.transport.get_write_buffer_size() > SKIP_BYTES:
+                    outbox.behind_ticks += 1
+                    outbox.skipped = True
+                    if outbox.behind_ticks > BEHIND_TICKS_MAX:
+                        self._drop(outbox)
+                    continue
+                outbox.behind_ticks = 0
+                if outbox.skipped:
+                    # It has caught up: the newest values, which it may have missed for good.
+                    outbox.skipped = False
+                    update = update or text_frame(self._encoding.update(self._view))
+                    outbox.transport.write(update)
+                outbox.transport.write(tick)
+
+    def _drop(self, outbox: Outbox) -> None:
+        self.dropped += 1
+        self._outboxes.discard(outbox)
+        outbox.transport.abort()
