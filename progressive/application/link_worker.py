@@ -47,7 +47,7 @@ log = logging.getLogger(__name__)
 
 BATCH_MAX: Final = 1024
 QUEUE_MAX: Final = 16_384
-CHECKPOINT_EVERY: Final = 20_000
+CHECKPOINT_EVERY: Final = 50_000
 """Records between two snapshots: what a start has to replay at the most."""
 RETRY_SECONDS: Final = 1.0
 """How often an inoperable link looks whether its store works again."""
@@ -259,7 +259,7 @@ class LinkWorker:
         """Keep a snapshot, and its digest in the journal so that the chain vouches for it."""
         body = encode_state(link.state)
         seq = link.state.seq
-        event = Checkpointed(state_digest=digest_of(body), meters=link.state.primary_microcents())
+        event = Checkpointed(state_digest=digest_of(body), meters=link.state.primaries)
         at = self._clock.now()
         record = encode_record(seq=seq + 1, at=at, prev=link.head, event=event)
         head = hash_record(record)
@@ -358,7 +358,7 @@ class LinkWorker:
                 [
                     MeterView(meter.id, meter.name, floor_cents(amount))
                     for meter, amount in zip(
-                        self.rules.terms.meters, link.state.primary_microcents(), strict=True
+                        self.rules.terms.meters, link.state.primaries, strict=True
                     )
                 ]
             ),

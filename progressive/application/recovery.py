@@ -20,7 +20,7 @@ from progressive.application.snapshot import decode_state, digest_of
 from progressive.domain.decide import open_link
 from progressive.domain.events import Checkpointed, Event, LinkOpened
 from progressive.domain.evolve import apply
-from progressive.domain.invariants import InvariantBrokenError, check_deeply
+from progressive.domain.invariants import InvariantBrokenError, check, check_deeply
 from progressive.domain.rules import LinkRules, differing_terms
 from progressive.domain.state import LinkState
 
@@ -94,11 +94,12 @@ def _replay(state: LinkState, event: Event, seq: int) -> None:
         apply(state, event)
     except KeyError as missing:
         raise JournalBrokenError(f"record {seq} names {missing}, which the link lacks") from None
-    if not isinstance(event, LinkOpened) and event.meters != state.primary_microcents():
-        raise InvariantBrokenError(
-            f"record {seq} says the meters stood at {event.meters}, "
-            f"its own sums give {state.primary_microcents()}"
-        )
+    if not isinstance(event, LinkOpened) and event.meters != state.primaries:
+        raise JournalBrokenError(f"record {seq}: the meters are not where the one before left them")
+    try:
+        check(state)
+    except InvariantBrokenError as error:
+        raise JournalBrokenError(f"record {seq}: {error}") from None
 
 
 async def _found(

@@ -23,6 +23,7 @@ class _Snapshot(Struct, frozen=True, forbid_unknown_fields=True):
     terms: LinkTerms | None
     terms_version: int
     balances: list[tuple[AccountKind, str, int]]
+    primaries: tuple[int, ...]
     bet_counters: dict[BetId, BetCounters]
     meter_counters: dict[MeterId, MeterCounters]
     tables: dict[TableId, TableState]
@@ -41,6 +42,7 @@ def encode_state(state: LinkState) -> bytes:
             terms=state.terms,
             terms_version=state.terms_version,
             balances=[(kind, of, amount) for (kind, of), amount in state.balances.items()],
+            primaries=state.primaries,
             bet_counters=state.bet_counters,
             meter_counters=state.meter_counters,
             tables=state.tables,
@@ -60,6 +62,7 @@ def decode_state(body: bytes) -> LinkState:
         terms=kept.terms,
         terms_version=kept.terms_version,
         balances={(kind, of): amount for kind, of, amount in kept.balances},
+        primaries=kept.primaries,
         bet_counters=kept.bet_counters,
         meter_counters=kept.meter_counters,
         tables=kept.tables,

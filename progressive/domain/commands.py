@@ -35,13 +35,13 @@ class Wager(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
     tender: Tender = "chip"
 
 
-class DealerCards(Struct, frozen=True, forbid_unknown_fields=True):
+class DealerCards(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
     """The dealer's cards; the first one is the up card."""
 
     cards: Cards = ()
 
 
-class SeatCards(Struct, frozen=True, forbid_unknown_fields=True):
+class SeatCards(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
     """A seat's cards in the order dealt; `hands` are the final hands where the seat split."""
 
     seat: SmallNumber
@@ -49,7 +49,9 @@ class SeatCards(Struct, frozen=True, forbid_unknown_fields=True):
     hands: Annotated[tuple[Cards, ...], Meta(max_length=8)] = ()
 
 
-class RegisterWagers(Struct, frozen=True, tag="lock", tag_field="type", forbid_unknown_fields=True):
+class RegisterWagers(
+    Struct, frozen=True, gc=False, tag="lock", tag_field="type", forbid_unknown_fields=True
+):
     """The dealer's lock-out: the wagers of a round, before its first card."""
 
     seq: SequenceNumber
@@ -58,7 +60,9 @@ class RegisterWagers(Struct, frozen=True, tag="lock", tag_field="type", forbid_u
     chips_counted: Count
 
 
-class SettleRound(Struct, frozen=True, tag="settle", tag_field="type", forbid_unknown_fields=True):
+class SettleRound(
+    Struct, frozen=True, gc=False, tag="settle", tag_field="type", forbid_unknown_fields=True
+):
     """The round is played: its cards, or only those of the winning seats."""
 
     seq: SequenceNumber
@@ -68,7 +72,9 @@ class SettleRound(Struct, frozen=True, tag="settle", tag_field="type", forbid_un
     complete: bool = True
 
 
-class VoidRound(Struct, frozen=True, tag="void", tag_field="type", forbid_unknown_fields=True):
+class VoidRound(
+    Struct, frozen=True, gc=False, tag="void", tag_field="type", forbid_unknown_fields=True
+):
     """A misdeal: the wagers go back."""
 
     seq: SequenceNumber

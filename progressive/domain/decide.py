@@ -32,7 +32,7 @@ from progressive.domain.rules import BetRules, LinkRules
 from progressive.domain.state import NEW_TABLE, LinkState, OpenRound, Receipt
 
 
-class Repeat(Struct, frozen=True):
+class Repeat(Struct, frozen=True, gc=False):
     """The message was accepted before; its receipt, or None where it is older than we remember."""
 
     receipt: Receipt | None
@@ -139,35 +139,50 @@ def _as_registered(wager: Wager) -> RegisteredWager:
 # --- lock-out ---------------------------------------------------------------------------------
 
 
+class _Tally:
+    """The wagers of one round on one bet, while they are being counted."""
+
+    __slots__ = ("bet", "chip_cents", "chips", "coupon_cents", "seats")
+
+    def __init__(self, bet: BetRules) -> None:
+        self.bet = bet
+        self.seats: set[int] = set()
+        self.chips = self.chip_cents = self.coupon_cents = 0
+
+
 def _register(
     state: LinkState, rules: LinkRules, table: TableId, command: RegisterWagers
 ) -> WagersRegistered | Refusal:
-    bets = rules.terms.bet_by_id
     seats = rules.seats[table]
-    lights = 0
-    lit: set[tuple[int, str]] = set()
-    chip_cents: dict[str, int] = {}
-    coupon_cents: dict[str, int] = {}
+    tallies: dict[str, _Tally] = {}
     wagers: list[RegisteredWager] = []
     for wager in command.wagers:
         seat, bet_id, amount = wager.seat, wager.bet, wager.amount_cents
         if not 1 <= seat <= seats:
             return Refusal(Rejection.UNKNOWN_SEAT, f"{table} has seats 1 to {seats}, not {seat}")
-        bet = bets.get(bet_id)
-        if bet is None:
-            return Refusal(Rejection.UNKNOWN_BET, f"{rules.id} has no bet {bet_id!r}")
-        if (seat, bet_id) in lit:
+        tally = tallies.get(bet_id)
+        if tally is None:
+            known = rules.terms.bet_by_id.get(bet_id)
+            if known is None:
+                return Refusal(Rejection.UNKNOWN_BET, f"{rules.id} has no bet {bet_id!r}")
+            tally = tallies[bet_id] = _Tally(known)
+        elif seat in tally.seats:
             return Refusal(Rejection.DUPLICATE_WAGER, f"seat {seat} has two wagers on {bet_id}")
-        if (refusal := _unacceptable(wager, bet)) is not None:
+        tally.seats.add(seat)
+        bet, base, tender = tally.bet, wager.base_cents, wager.tender
+        # The plain case, the one accepted amount beside a base wager, needs no further look.
+        if (amount != bet.wager_cents or not base) and (
+            refusal := _unacceptable(wager, bet)
+        ) is not None:
             return refusal
-        lit.add((seat, bet_id))
-        if wager.tender == "chip":
-            chip_cents[bet_id] = chip_cents.get(bet_id, 0) + amount
-            lights += bet.progressive
+        if tender == "chip":
+            tally.chips += 1
+            tally.chip_cents += amount
         else:
             # NJ 13:69F-2.3(m): a coupon is a way of making the wager; it feeds the meters alike.
-            coupon_cents[bet_id] = coupon_cents.get(bet_id, 0) + amount
-        wagers.append(_as_registered(wager))
+            tally.coupon_cents += amount
+        wagers.append(RegisteredWager(seat, bet_id, amount, base, tender))
+    lights = sum([tally.chips for tally in tallies.values() if tally.bet.meters])
     if command.chips_counted != lights:
         # NJ 13:69E-1.10(t)2: as many chips as lights, before anything is registered.
         return Refusal(
@@ -177,9 +192,9 @@ def _register(
         )
     stakes = tuple(
         [
-            Stake(bet.id, chip_cents.get(bet.id, 0), coupon_cents.get(bet.id, 0))
+            Stake(bet.id, tallies[bet.id].chip_cents, tallies[bet.id].coupon_cents)
             for bet in rules.terms.bets
-            if bet.id in chip_cents or bet.id in coupon_cents
+            if bet.id in tallies
         ]
     )
     flows, hold = _contributions(state, rules, stakes)
@@ -260,12 +275,12 @@ def _contributions(
 
 def _primaries_after(state: LinkState, flows: tuple[MeterFlow, ...]) -> tuple[int, ...]:
     if not flows or state.terms is None:
-        return state.primary_microcents()
-    moved = {flow.meter: flow.primary for flow in flows}
-    balances = state.balances
-    return tuple(
-        [balances["primary", meter.id] + moved.get(meter.id, 0) for meter in state.terms.meters]
-    )
+        return state.primaries
+    after = list(state.primaries)
+    place = state.terms.place_of_meter
+    for flow in flows:
+        after[place[flow.meter]] += flow.primary
+    return tuple(after)
 
 
 # --- misdeal ----------------------------------------------------------------------------------
@@ -322,7 +337,7 @@ def _settle(
         dealer=command.dealer,
         seats=command.seats,
         complete=command.complete,
-        meters=state.primary_microcents(),
+        meters=state.primaries,
     )
 
 
@@ -371,6 +386,8 @@ def _winner(rules: LinkRules, command: SettleRound, opened: OpenRound) -> Refusa
 
     Recording it as one without winners would be a lie in the journal. The round stays open.
     """
+    if not command.seats:
+        return None
     bets_at: dict[int, list[str]] = {}
     for wager in opened.wagers:
         bets_at.setdefault(wager.seat, []).append(wager.bet)

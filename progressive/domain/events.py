@@ -2,7 +2,8 @@
 
 Every event carries the amounts it moved, so that the books can be read from the journal alone;
 the audit recomputes them from the wagers and the recorded terms. Fields may be added with a
-default; they are never renamed, removed or given another unit.
+default; they are never renamed, removed or given another unit. `gc=False`: values of values cannot
+form a cycle, and a thousand tables keep many of them alive.
 """
 
 from msgspec import Struct
@@ -39,7 +40,7 @@ class MeterFlow(Struct, frozen=True, array_like=True, gc=False):
     overflow: int
 
 
-class LinkOpened(Struct, frozen=True, kw_only=True, tag="link_opened", tag_field="type"):
+class LinkOpened(Struct, frozen=True, kw_only=True, gc=False, tag="link_opened", tag_field="type"):
     """The first record of a journal: the terms, and the house's money on the meters."""
 
     link: LinkId
@@ -49,7 +50,7 @@ class LinkOpened(Struct, frozen=True, kw_only=True, tag="link_opened", tag_field
 
 
 class WagersRegistered(
-    Struct, frozen=True, kw_only=True, tag="wagers_registered", tag_field="type"
+    Struct, frozen=True, kw_only=True, gc=False, tag="wagers_registered", tag_field="type"
 ):
     """A lock-out. NJ 13:69F-2.28(b): registered on the meters before the first card."""
 
@@ -67,7 +68,9 @@ class WagersRegistered(
     """Primary meters after this event, microcents, in the order of the terms."""
 
 
-class RoundSettled(Struct, frozen=True, kw_only=True, tag="round_settled", tag_field="type"):
+class RoundSettled(
+    Struct, frozen=True, kw_only=True, gc=False, tag="round_settled", tag_field="type"
+):
     """The round is over. Awards, when there are any, are part of this same event."""
 
     table: TableId
@@ -79,7 +82,9 @@ class RoundSettled(Struct, frozen=True, kw_only=True, tag="round_settled", tag_f
     meters: tuple[int, ...]
 
 
-class RoundVoided(Struct, frozen=True, kw_only=True, tag="round_voided", tag_field="type"):
+class RoundVoided(
+    Struct, frozen=True, kw_only=True, gc=False, tag="round_voided", tag_field="type"
+):
     """A misdeal. Contra entries: the wagers stay on the books and so does their return."""
 
     table: TableId
@@ -92,7 +97,9 @@ class RoundVoided(Struct, frozen=True, kw_only=True, tag="round_voided", tag_fie
     meters: tuple[int, ...]
 
 
-class Checkpointed(Struct, frozen=True, kw_only=True, tag="checkpointed", tag_field="type"):
+class Checkpointed(
+    Struct, frozen=True, kw_only=True, gc=False, tag="checkpointed", tag_field="type"
+):
     """The digest of the state before this record, so that the chain vouches for the snapshot."""
 
     state_digest: str

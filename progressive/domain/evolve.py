@@ -57,6 +57,7 @@ def apply(state: LinkState, event: Event) -> None:
             state.balances = dict.fromkeys(accounts_of(event.terms), 0)
             state.bet_counters = {bet.id: BetCounters() for bet in event.terms.bets}
             state.meter_counters = {meter.id: MeterCounters() for meter in event.terms.meters}
+            state.primaries = tuple([flow.primary for flow in event.funding])
         case Checkpointed():
             return
     balances = state.balances
@@ -66,6 +67,7 @@ def apply(state: LinkState, event: Event) -> None:
 
 def _enter(state: LinkState, event: TableEvent, opened: OpenRound | None) -> None:
     """The table's side of an event: its number, its round, the answer it is given."""
+    state.primaries = event.meters
     before = state.tables.get(event.table, NEW_TABLE)
     state.tables[event.table] = TableState(
         event.table_seq,

@@ -12,6 +12,13 @@ def check(state: LinkState) -> None:
     """Raise unless money is conserved, no meter is below nothing, and numbering is whole."""
     if (total := sum(state.balances.values())) != 0:
         raise InvariantBrokenError(f"{state.link}: the accounts sum to {total} microcents, not 0")
+    displayed = tuple(
+        state.balances["primary", meter.id] for meter in (state.terms.meters if state.terms else ())
+    )
+    if state.primaries != displayed:
+        raise InvariantBrokenError(
+            f"{state.link}: the meters show {state.primaries}, the books say {displayed}"
+        )
     for (kind, of), amount in state.balances.items():
         if amount < 0 and kind in ("primary", "reset", "overflow"):
             raise InvariantBrokenError(f"{state.link}: {kind} meter {of} is below zero: {amount}")

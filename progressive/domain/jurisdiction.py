@@ -11,7 +11,6 @@ from msgspec import Struct
 
 from progressive.domain.money import PPM
 from progressive.domain.paytable import Accepted, PaymentOrders, Paytable
-from progressive.domain.rules import PaymentOrder
 
 
 class Progression(Struct, frozen=True, kw_only=True):
@@ -52,7 +51,7 @@ def unaccepted(value: int, choice: Accepted) -> Breach | None:
     return Breach(f"{value} is not {_any_of(choice.accepted)}", choice.clause)
 
 
-def unaccepted_order(order: PaymentOrder, orders: PaymentOrders) -> Breach | None:
+def unaccepted_order(order: str, orders: PaymentOrders) -> Breach | None:
     """An order of payment that not even a regulator's approval makes possible in this game."""
     possible = (orders.standard, *orders.on_approval)
     if order in possible:
@@ -60,7 +59,7 @@ def unaccepted_order(order: PaymentOrder, orders: PaymentOrders) -> Breach | Non
     return Breach(f'"{order}" is not {_any_of(possible)}', orders.clause)
 
 
-def order_to_approve(order: PaymentOrder, orders: PaymentOrders) -> Breach | None:
+def order_to_approve(order: str, orders: PaymentOrders) -> Breach | None:
     """An order of payment that is good only with the regulator's approval in hand."""
     if order not in orders.on_approval:
         return None

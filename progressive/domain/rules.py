@@ -76,6 +76,11 @@ class LinkTerms(Struct, frozen=True, kw_only=True, dict=True):
         """All meters of the link, in the order of the floor file: the order of every message."""
         return tuple(meter for bet in self.bets for meter in bet.meters)
 
+    @cached_property
+    def place_of_meter(self) -> dict[MeterId, int]:
+        """Where each meter stands in `meters`."""
+        return {meter.id: place for place, meter in enumerate(self.meters)}
+
 
 class TableRules(Struct, frozen=True, kw_only=True):
     """One gaming table. Seat 1 is at the dealer's left."""

@@ -4,6 +4,7 @@ The values are frozen; only the mappings of a `LinkState` move, and only by `evo
 working copy that the link's writer owns. What others see is made from it after a commit.
 """
 
+from dataclasses import dataclass, field
 from typing import Final
 
 from msgspec import Struct
@@ -31,7 +32,7 @@ class MeterCounters(Struct, frozen=True, gc=False):
     wins_cents: int = 0
 
 
-class OpenRound(Struct, frozen=True):
+class OpenRound(Struct, frozen=True, gc=False):
     """A round between lock-out and settlement, with what its wagers put where."""
 
     round: RoundId
@@ -48,7 +49,7 @@ class Receipt(Struct, frozen=True, gc=False):
     event: TableEvent
 
 
-class TableState(Struct, frozen=True):
+class TableState(Struct, frozen=True, gc=False):
     """A table: its numbering and its open round."""
 
     last_seq: int = 0
@@ -61,19 +62,22 @@ class TableState(Struct, frozen=True):
 NEW_TABLE: Final = TableState()
 
 
-class LinkState(Struct):
+@dataclass(slots=True)
+class LinkState:
     """A link after its journal record `seq`."""
 
     link: LinkId
     seq: int = 0
     terms: LinkTerms | None = None
     terms_version: int = 0
-    balances: dict[Account, int] = {}
+    balances: dict[Account, int] = field(default_factory=dict)
     """Microcents by account; always sums to zero. A meter's amounts are accounts like others."""
-    bet_counters: dict[BetId, BetCounters] = {}
+    primaries: tuple[int, ...] = ()
+    """The displayed meters in the order of the terms: the balances once more, ready to show."""
+    bet_counters: dict[BetId, BetCounters] = field(default_factory=dict)
     """Every meter of a bet counts all wagers on that bet as its wagers in."""
-    meter_counters: dict[MeterId, MeterCounters] = {}
-    tables: dict[TableId, TableState] = {}
+    meter_counters: dict[MeterId, MeterCounters] = field(default_factory=dict)
+    tables: dict[TableId, TableState] = field(default_factory=dict)
 
     def copy(self) -> "LinkState":
         """A working copy: moving it leaves this one as it is."""
@@ -83,14 +87,8 @@ class LinkState(Struct):
             terms=self.terms,
             terms_version=self.terms_version,
             balances=self.balances.copy(),
+            primaries=self.primaries,
             bet_counters=self.bet_counters.copy(),
             meter_counters=self.meter_counters.copy(),
             tables=self.tables.copy(),
         )
-
-    def primary_microcents(self) -> tuple[int, ...]:
-        """The displayed meters, in the order of the terms."""
-        if self.terms is None:
-            return ()
-        balances = self.balances
-        return tuple([balances["primary", meter.id] for meter in self.terms.meters])

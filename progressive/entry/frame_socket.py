@@ -6,6 +6,7 @@ way through `async for`, slower and otherwise the same. Control frames always ta
 """
 
 import asyncio
+import contextlib
 import logging
 from collections.abc import Callable
 from typing import Any, Final
@@ -22,6 +23,7 @@ KNOWN_AIOHTTP: Final = ("3.14.",)
 CALLS_BACK: Final = aiohttp.__version__.startswith(KNOWN_AIOHTTP)
 
 LINGER_SECONDS: Final = 2.0
+PING_WRITE_SECONDS: Final = 0.05
 LINGER_LOOKS: Final = 40
 
 OnText = Callable[[bytes], None]
@@ -44,33 +46,44 @@ if CALLS_BACK:
 class FrameSocket(web.WebSocketResponse):
     """A websocket that closes with this protocol's codes."""
 
-    def __init__(self, on_text: OnText, *, protocols: tuple[str, ...], heartbeat: float) -> None:
+    def __init__(self, on_text: OnText, *, protocols: tuple[str, ...] = ()) -> None:
         super().__init__(
             protocols=protocols,
-            heartbeat=heartbeat,
+            # aiohttp's own heartbeat moves a timer for every frame; see `Heartbeat`.
+            autoping=False,
             timeout=2.0,
             compress=False,
             max_msg_size=FRAME_BYTES_MAX,
             decode_text=False,
         )
         self._on_text = on_text
+        self.silent_beats = 0
+        """Beats since the peer was last heard."""
 
     async def run(self) -> None:
         """Until the peer is gone or has been closed."""
         async for message in self:
+            self.silent_beats = 0
             if message.type is WSMsgType.TEXT:
                 self.on_frame(message.data)
+            elif message.type is WSMsgType.PING:
+                await self.pong(message.data)
             elif message.type is WSMsgType.BINARY:
                 await self.close(code=close_codes.BAD_FRAME, message=b"text frames only")
 
+    def abort(self) -> None:
+        """Gone, without a word: the peer does not listen."""
+        if self._req is not None and self._req.transport is not None:
+            self._req.transport.abort()
+
     def on_frame(self, data: bytes) -> None:
         """One text frame. A bug in its handler must not vanish inside the frame reader."""
+        self.silent_beats = 0
         try:
             self._on_text(data)
         except Exception:
             log.exception("frame handler failed")
-            if self._req is not None and self._req.transport is not None:
-                self._req.transport.abort()
+            self.abort()
 
     async def close(self, *, code: int = 1000, message: bytes = b"", drain: bool = True) -> bool:
         """Close; a code that aiohttp chose is put into this protocol's terms."""
@@ -98,10 +111,51 @@ class FrameSocket(web.WebSocketResponse):
         loop = asyncio.get_running_loop()
         self._ws_protocol = protocol
         self._writer = writer
-        self._reset_heartbeat()
         queue = _CallingQueue(request.protocol, FRAME_BYTES_MAX, loop=loop)
         queue.on_text = self.on_frame
         self._reader = queue
         self._parser = WebSocketReader(queue, FRAME_BYTES_MAX, compress=False, decode_text=False)
-        request.protocol.set_parser(self._parser, data_received_cb=self._on_data_received)
+        request.protocol.set_parser(self._parser)
         request.protocol.keep_alive(False)
+
+
+class Heartbeat:
+    """Pings the silent ones and lets go of the dead: one timer for all sockets of a kind."""
+
+    def __init__(self, *, beat_seconds: float, ping_after: int, dead_after: int) -> None:
+        self._beat_seconds = beat_seconds
+        self._ping_after = ping_after
+        self._dead_after = dead_after
+        self._sockets: set[FrameSocket] = set()
+        self._task: asyncio.Task[None] | None = None
+
+    def start(self) -> None:
+        """Begin to beat."""
+        self._task = asyncio.create_task(self._beat_forever())
+
+    async def stop(self) -> None:
+        """Stop beating."""
+        if self._task is not None:
+            self._task.cancel()
+            await asyncio.gather(self._task, return_exceptions=True)
+
+    def watch(self, socket: FrameSocket) -> None:
+        """From now on."""
+        self._sockets.add(socket)
+
+    def forget(self, socket: FrameSocket) -> None:
+        """It is gone."""
+        self._sockets.discard(socket)
+
+    async def _beat_forever(self) -> None:
+        while True:
+            await asyncio.sleep(self._beat_seconds)
+            for socket in list(self._sockets):
+                socket.silent_beats += 1
+                if socket.silent_beats > self._dead_after:
+                    socket.abort()
+                elif socket.silent_beats > self._ping_after:
+                    # Not awaited to the end: a peer that does not read must not hold up the rest.
+                    with contextlib.suppress(ConnectionError, TimeoutError):
+                        async with asyncio.timeout(PING_WRITE_SECONDS):
+                            await socket.ping()

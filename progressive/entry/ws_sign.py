@@ -8,13 +8,15 @@ from aiohttp import web
 
 from progressive.application.ports import Clock, LinkView
 from progressive.domain.ids import LinkId, is_id
-from progressive.entry.frame_socket import FrameSocket
+from progressive.entry.frame_socket import FrameSocket, Heartbeat
 from progressive.live.hub import Hub, Outbox
 from progressive.wire import close_codes
 from progressive.wire.codec import decode_showing, encode
 from progressive.wire.messages import MeterCents, NamedMeter, Snapshot, StateChanged, Tick, Update
 
-HEARTBEAT_SECONDS: Final = 10.0
+BEAT_SECONDS: Final = 5.0
+PING_AFTER_BEATS: Final = 1
+DEAD_AFTER_BEATS: Final = 3
 SEND_BUFFER_BYTES: Final = 64 * 1024
 """Small, so that a sign that stops reading is noticed instead of being fed into the kernel."""
 SHOWING_BURST: Final = 5.0
@@ -83,7 +85,7 @@ class SignSocket:
         self._outbox: Outbox | None = None
         self._rate = _ShowingRate()
         self._closing: asyncio.Task[bool] | None = None
-        self.ws = FrameSocket(self._on_text, protocols=(), heartbeat=HEARTBEAT_SECONDS)
+        self.ws = FrameSocket(self._on_text)
 
     async def run(self, transport: asyncio.Transport) -> None:
         """Until the sign is gone."""
@@ -110,6 +112,13 @@ class SignSockets:
     def __init__(self, hubs: dict[LinkId, Hub[LinkView]]) -> None:
         self._hubs = hubs
         self._connected: set[SignSocket] = set()
+        self._heartbeat = Heartbeat(
+            beat_seconds=BEAT_SECONDS, ping_after=PING_AFTER_BEATS, dead_after=DEAD_AFTER_BEATS
+        )
+
+    def start(self) -> None:
+        """Begin to watch who is still there."""
+        self._heartbeat.start()
 
     async def handle(self, request: web.Request) -> web.StreamResponse:
         """GET /v1/links/{link}/feed."""
@@ -128,14 +137,17 @@ class SignSockets:
         if (raw := transport.get_extra_info("socket")) is not None:
             raw.setsockopt(sockets.SOL_SOCKET, sockets.SO_SNDBUF, SEND_BUFFER_BYTES)
         self._connected.add(sign)
+        self._heartbeat.watch(sign.ws)
         try:
             await sign.run(transport)
         finally:
+            self._heartbeat.forget(sign.ws)
             self._connected.discard(sign)
         return sign.ws
 
     async def close(self) -> None:
         """Send everyone away; they come back when the service does."""
+        await self._heartbeat.stop()
         await asyncio.gather(
             *[
                 sign.ws.close(code=close_codes.GOING_AWAY, message=b"the service stops")

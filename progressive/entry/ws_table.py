@@ -15,7 +15,7 @@ from progressive.application.link_worker import Answer, LinkWorker
 from progressive.application.ports import LinkView
 from progressive.domain.ids import TableId
 from progressive.domain.rejections import Refusal, Rejection
-from progressive.entry.frame_socket import FrameSocket
+from progressive.entry.frame_socket import FrameSocket, Heartbeat
 from progressive.live.frames import text_frame
 from progressive.wire import close_codes
 from progressive.wire.codec import (
@@ -37,8 +37,10 @@ from progressive.wire.messages import (
 log = logging.getLogger(__name__)
 
 SUBPROTOCOL: Final = "progressive.table.v1"
-HEARTBEAT_SECONDS: Final = 4.0
-"""A silent table is pinged after this long and given half as long again to answer."""
+BEAT_SECONDS: Final = 1.0
+PING_AFTER_BEATS: Final = 2
+DEAD_AFTER_BEATS: Final = 6
+"""A table that is silent for so many beats, pings included, has lost its connection."""
 UNANSWERED_MAX: Final = 32
 """Messages a table may have under way before the service stops reading from it."""
 UNREAD_BYTES_MAX: Final = 1024 * 1024
@@ -55,7 +57,7 @@ class TableSocket:
         self._unanswered = 0
         self._reading = True
         self._transport: asyncio.Transport | None = None
-        self.ws = FrameSocket(self._on_text, protocols=(SUBPROTOCOL,), heartbeat=HEARTBEAT_SECONDS)
+        self.ws = FrameSocket(self._on_text, protocols=(SUBPROTOCOL,))
 
     def welcome(self, transport: asyncio.Transport) -> None:
         """The service speaks first."""
@@ -119,6 +121,13 @@ class TableSockets:
         self._workers = workers
         self._keys = keys
         self._connected: dict[TableId, TableSocket] = {}
+        self._heartbeat = Heartbeat(
+            beat_seconds=BEAT_SECONDS, ping_after=PING_AFTER_BEATS, dead_after=DEAD_AFTER_BEATS
+        )
+
+    def start(self) -> None:
+        """Begin to watch who is still there."""
+        self._heartbeat.start()
 
     @property
     def connected(self) -> dict[TableId, TableSocket]:
@@ -146,9 +155,11 @@ class TableSockets:
         try:
             await socket.ws.prepare(request)
             if request.transport is not None:
+                self._heartbeat.watch(socket.ws)
                 socket.welcome(request.transport)
                 await socket.ws.run()
         finally:
+            self._heartbeat.forget(socket.ws)
             del self._connected[table]
         return socket.ws
 
@@ -160,6 +171,7 @@ class TableSockets:
 
     async def close(self) -> None:
         """Send everyone away; they come back when the service does."""
+        await self._heartbeat.stop()
         await asyncio.gather(
             *[
                 socket.ws.close(code=close_codes.GOING_AWAY, message=b"the service stops")
@@ -170,7 +182,7 @@ class TableSockets:
 
 async def _refuse(request: web.Request, code: int, reason: bytes) -> web.WebSocketResponse:
     """A close code can only be read after the handshake, so there is one."""
-    ws = FrameSocket(lambda _: None, protocols=(SUBPROTOCOL,), heartbeat=HEARTBEAT_SECONDS)
+    ws = FrameSocket(lambda _: None, protocols=(SUBPROTOCOL,))
     await ws.prepare(request)
     await ws.close(code=code, message=reason)
     return ws

@@ -88,7 +88,7 @@ class Hub(Generic[V]):
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
         if self._dirty_since is not None:
-            await self._flush()
+            await self.flush()
 
     def join(self, transport: asyncio.WriteTransport, sign: str) -> Outbox:
         """A sign is here: the snapshot at once, then whatever comes."""
@@ -122,10 +122,11 @@ class Hub(Generic[V]):
     async def _flush_forever(self) -> None:
         while True:
             await self._dirty.wait()
-            await self._flush()
+            await self.flush()
             await asyncio.sleep(UPDATE_SECONDS)
 
-    async def _flush(self) -> None:
+    async def flush(self) -> None:
+        """Write the newest values to every sign that keeps up."""
         began = self._dirty_since
         self._dirty_since = None
         self._dirty.clear()

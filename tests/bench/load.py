@@ -1,0 +1,247 @@
+"""The load: a thousand sockets in one process, lighter than any server it measures.
+
+Raw protocols, prebuilt frames, no websocket library: what is measured must be the server.
+"""
+
+import asyncio
+import os
+import re
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from msgspec import Struct
+
+from tests.bench.frames import handshake
+
+
+class Measured(Struct, frozen=True):
+    """Messages a second and how long they took."""
+
+    messages: int
+    seconds: float
+    p50_ms: float
+    p99_ms: float
+    errors: int
+    cpu_seconds: float
+    """Processor time of the server: steadier than the clock on a noisy machine."""
+
+    @property
+    def rate(self) -> float:
+        return self.messages / self.seconds
+
+    @property
+    def cpu_us(self) -> float:
+        return self.cpu_seconds / self.messages * 1e6
+
+
+class Server(Struct, frozen=True):
+    """A server under test."""
+
+    port: int
+    pid: int
+
+    def cpu_seconds(self) -> float:
+        fields = Path(f"/proc/{self.pid}/stat").read_text().rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+class _Socket(asyncio.Protocol):
+    """A websocket client that only counts frames."""
+
+    def __init__(self, opening: bytes, on_open: Callable[["_Socket"], None]) -> None:
+        self._opening = opening
+        self._on_open = on_open
+        self._buffer = b""
+        self._open = False
+        self.transport: asyncio.Transport
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        assert isinstance(transport, asyncio.Transport) or hasattr(transport, "write")
+        self.transport = transport  # type: ignore[assignment]
+        self.transport.write(self._opening)
+
+    def data_received(self, data: bytes) -> None:
+        if self._buffer:
+            data = self._buffer + data
+            self._buffer = b""
+        if not self._open:
+            end = data.find(b"\r\n\r\n")
+            if end < 0:
+                self._buffer = data
+                return
+            assert data.startswith(b"HTTP/1.1 101"), data[:200]
+            self._open = True
+            data = data[end + 4 :]
+            self._on_open(self)
+        at, size = 0, len(data)
+        while size - at >= 2:
+            length, head = data[at + 1], 2
+            if length == 126:
+                if size - at < 4:
+                    break
+                length, head = int.from_bytes(data[at + 2 : at + 4], "big"), 4
+            if size - at < head + length:
+                break
+            if data[at] == 0x81:
+                self.on_frame(data, at + head, at + head + length)
+            elif data[at] == 0x89:
+                self.transport.write(b"\x8a\x80\0\0\0\0")
+            elif data[at] == 0x88:
+                self.on_close(data[at + head : at + head + length])
+            at += head + length
+        self._buffer = data[at:]
+
+    def on_frame(self, data: bytes, start: int, end: int) -> None: ...
+
+    def on_close(self, payload: bytes) -> None:
+        raise AssertionError(f"closed by the server: {payload!r}")
+
+
+class _Table(_Socket):
+    """Closed loop: the next frame goes out when the last is answered."""
+
+    frames: Sequence[bytes]
+    took: list[float]
+    on_done: Callable[[], None]
+    next = 0
+    sent_at = 0.0
+    errors = 0
+
+    def begin(self) -> None:
+        self.sent_at = time.perf_counter()
+        self.transport.write(self.frames[0])
+
+    def on_frame(self, data: bytes, start: int, end: int) -> None:
+        if data.startswith(b'{"type":"welcome"', start):
+            return
+        now = time.perf_counter()
+        self.took.append(now - self.sent_at)
+        if data.startswith(b'{"type":"error"', start):
+            self.errors += 1
+        self.next += 1
+        if self.next == len(self.frames):
+            self.on_done()
+            return
+        self.sent_at = now
+        self.transport.write(self.frames[self.next])
+
+
+async def drive_tables(
+    server: Server, paths: Sequence[str], keys: Sequence[str], frames: Sequence[bytes]
+) -> Measured:
+    """Every socket sends all frames, each after the answer to the one before."""
+    loop = asyncio.get_running_loop()
+    took: list[float] = []
+    finished = asyncio.Event()
+    left = len(paths)
+
+    def done() -> None:
+        nonlocal left
+        left -= 1
+        if not left:
+            finished.set()
+
+    tables: list[_Table] = []
+    opened = 0
+    all_open = asyncio.Event()
+
+    def on_open(_: _Socket) -> None:
+        nonlocal opened
+        opened += 1
+        if opened == len(paths):
+            all_open.set()
+
+    for path, key in zip(paths, keys, strict=True):
+        opening = handshake(path, key)
+        _, table = await loop.create_connection(
+            lambda opening=opening: _Table(opening, on_open), "127.0.0.1", server.port
+        )
+        table.frames, table.took, table.on_done = frames, took, done
+        tables.append(table)
+    await all_open.wait()
+    await asyncio.sleep(0.5)  # let the service finish its greetings
+    cpu, began = server.cpu_seconds(), time.perf_counter()
+    for table in tables:
+        table.begin()
+    await finished.wait()
+    seconds = time.perf_counter() - began
+    cpu = server.cpu_seconds() - cpu
+    for table in tables:
+        table.transport.abort()
+    return _measured(took, seconds, cpu, len(took), sum(table.errors for table in tables))
+
+
+class _Sign(_Socket):
+    """Counts what it is sent; some of them also look at the clock."""
+
+    took: list[float]
+    looks = False
+    received = 0
+    wanted = 0
+    on_done: Callable[[], None]
+
+    def on_frame(self, data: bytes, start: int, end: int) -> None:
+        if not data.startswith(b'{"type":"update"', start):
+            return
+        self.received += 1
+        if self.received == self.wanted:
+            self.on_done()
+        if self.looks and (sent := _SENT_AT.search(data, start, end)):
+            self.took.append(time.monotonic_ns() / 1e9 - int(sent[1]) / 1e9)
+
+
+_SENT_AT = re.compile(rb'"seq":(\d+)')
+
+
+async def drive_signs(server: Server, count: int, broadcasts: int) -> Measured:
+    """Open the signs, ask for the broadcasts, count until all have arrived."""
+    loop = asyncio.get_running_loop()
+    took: list[float] = []
+    opened = asyncio.Semaphore(0)
+    finished = asyncio.Event()
+    left = count
+
+    def done() -> None:
+        nonlocal left
+        left -= 1
+        if not left:
+            finished.set()
+
+    signs: list[_Sign] = []
+    for number in range(count):
+        _, sign = await loop.create_connection(
+            lambda: _Sign(handshake("/v1/links/main/feed"), lambda _: opened.release()),
+            "127.0.0.1",
+            server.port,
+        )
+        sign.took, sign.looks = took, number % 16 == 0
+        sign.wanted, sign.on_done = broadcasts, done
+        signs.append(sign)
+        await opened.acquire()
+    reader, writer = await asyncio.open_connection("127.0.0.1", server.port)
+    cpu, began = server.cpu_seconds(), time.perf_counter()
+    request = f"GET /broadcast?count={broadcasts} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
+    writer.write(request.encode())
+    await reader.read()
+    writer.close()
+    await finished.wait()
+    seconds = time.perf_counter() - began
+    cpu = server.cpu_seconds() - cpu
+    for sign in signs:
+        sign.transport.abort()
+    return _measured(took, seconds, cpu, sum(sign.received for sign in signs), 0)
+
+
+def _measured(
+    took: list[float], seconds: float, cpu_seconds: float, messages: int, errors: int
+) -> Measured:
+    ordered = sorted(took)
+    return Measured(
+        messages=messages,
+        seconds=seconds,
+        p50_ms=ordered[len(ordered) // 2] * 1000,
+        p99_ms=ordered[len(ordered) * 99 // 100] * 1000,
+        errors=errors,
+        cpu_seconds=cpu_seconds,
+    )
