@@ -1,0 +1,68 @@
+# The whole life of the project in a few words: make run, make test, make check, make bench.
+# Everything is installed into .venv; nothing outside the folder changes, except that `make test`
+# installs Debian's chromium where it is missing and it may.
+
+PYTHON ?= python3
+PORT ?= 8080
+DATA ?= var/demo
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
+
+.PHONY: run test check bench lint types format clean help
+
+help:
+	@echo "make run     the demo floor on http://127.0.0.1:$(PORT) (PORT=, DATA= to change)"
+	@echo "make test    every test, with all it needs"
+	@echo "make check   lint, types and the quick tests"
+	@echo "make bench   speed, as ratios measured in one run"
+
+run: $(VENV)/installed-run
+	@$(BIN)/progressive demo --listen 127.0.0.1:$(PORT) --data $(DATA)
+
+test: $(VENV)/installed-dev
+	@sh tests/install-browser.sh
+	$(BIN)/python -m pytest -m "not bench"
+
+check: lint types
+	$(BIN)/python -m pytest
+
+bench: $(VENV)/installed-dev
+	$(BIN)/python -m tests.bench.run
+
+lint: $(VENV)/installed-dev
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+
+types: $(VENV)/installed-dev
+	$(BIN)/mypy
+
+format: $(VENV)/installed-dev
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+clean:
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis dist build
+
+$(VENV)/installed-run: pyproject.toml | $(VENV)/bin/python
+	@echo "installing into $(VENV) ..."
+	@$(PIP) install --editable '.[fast]'
+	@touch $@
+
+$(VENV)/installed-dev: pyproject.toml | $(VENV)/bin/python
+	@echo "installing into $(VENV) ..."
+	@$(PIP) install --editable '.[fast,dev]'
+	@touch $@ $(VENV)/installed-run
+
+# Debian's python3 comes without venv: it is installed where that is allowed, and asked for where not.
+$(VENV)/bin/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
+		|| { echo "Python 3.11 or newer is needed: make PYTHON=/path/to/python3"; exit 1; }
+	@$(PYTHON) -m venv $(VENV) >/dev/null 2>&1 || { \
+		rm -rf $(VENV); \
+		if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+			apt-get update -qq && apt-get install -y -qq python3-venv >/dev/null \
+				&& $(PYTHON) -m venv $(VENV); \
+		else \
+			echo "python3-venv is missing: apt-get install python3-venv"; exit 1; \
+		fi; }
