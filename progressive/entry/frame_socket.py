@@ -26,6 +26,9 @@ LINGER_SECONDS: Final = 2.0
 PING_WRITE_SECONDS: Final = 0.05
 LINGER_LOOKS: Final = 40
 
+_TOO_BIG_BYTES: Final = FRAME_BYTES_MAX + 1
+"""aiohttp's limit is the first size it refuses."""
+
 OnText = Callable[[bytes], None]
 
 if CALLS_BACK:
@@ -53,7 +56,7 @@ class FrameSocket(web.WebSocketResponse):
             autoping=False,
             timeout=2.0,
             compress=False,
-            max_msg_size=FRAME_BYTES_MAX,
+            max_msg_size=_TOO_BIG_BYTES,
             decode_text=False,
         )
         self._on_text = on_text
@@ -114,7 +117,7 @@ class FrameSocket(web.WebSocketResponse):
         queue = _CallingQueue(request.protocol, FRAME_BYTES_MAX, loop=loop)
         queue.on_text = self.on_frame
         self._reader = queue
-        self._parser = WebSocketReader(queue, FRAME_BYTES_MAX, compress=False, decode_text=False)
+        self._parser = WebSocketReader(queue, _TOO_BIG_BYTES, compress=False, decode_text=False)
         request.protocol.set_parser(self._parser)
         request.protocol.keep_alive(False)
 

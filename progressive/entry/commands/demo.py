@@ -1,0 +1,249 @@
+"""`progressive demo`: a whole floor in one process, to look at: service, signs, simulated pit."""
+
+import asyncio
+import contextlib
+import errno
+import signal
+from collections.abc import AsyncIterator, Coroutine
+from pathlib import Path
+from typing import Final
+
+import click
+from rich.console import Console
+from rich.live import Live
+from rich.panel import Panel
+from rich.table import Table
+from rich.text import Text
+
+from progressive.adapters import json_log, service_note
+from progressive.adapters.config_toml import ConfigError, load_floor, shipped_config
+from progressive.adapters.data_directory import DirectoryInUseError
+from progressive.domain.rules import FloorRules
+from progressive.entry.bootstrap import running
+from progressive.entry.commands.serve import parse_listen
+from progressive.entry.commands.simulate import CannotSimulateError, issue_keys, require_live
+from progressive.entry.event_loop import run
+from progressive.simulator.bookkeeping import Mismatch, dollars
+from progressive.simulator.feed import FeedReader
+from progressive.simulator.player import NotAdmittedError, Orders
+from progressive.simulator.public_floor import PublicFloor, UnreadableFloorError, read_floor
+from progressive.simulator.run import Result, Simulation
+
+ROUND_SECONDS: Final = 4.0
+"""Mean time of a table's round: from 2 to 6 seconds, so a pit moves its sign all the time."""
+PLAIN_LINE_SECONDS: Final = 2.0
+LIVE_LINE_SECONDS: Final = 0.1
+LOG_LEVEL: Final = "warning"
+
+
+@click.command("demo")
+@click.option(
+    "--listen",
+    default="127.0.0.1:8080",
+    show_default=True,
+    metavar="HOST:PORT",
+    help="Port 0 picks a free one.",
+)
+@click.option(
+    "--data",
+    default=Path("var/demo"),
+    show_default=True,
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Where the journal is kept; the next demo carries on from it.",
+)
+@click.option(
+    "--floor",
+    type=click.Path(path_type=Path),
+    help="The floor file; the one that comes with the program, if none is given.",
+)
+def command(listen: str, data: Path, floor: Path | None) -> None:
+    """Run a whole demo floor: the service, its signs and a simulated pit, until Ctrl-C.
+
+    Every table of the floor plays a round every few seconds over a real socket, and every answer
+    is checked. The cards come from a demo shoe without sevens.
+    """
+    host, port = parse_listen(listen)
+    try:
+        rules = load_floor(floor or shipped_config() / "floor.toml").rules
+    except ConfigError as error:
+        for problem in error.problems:
+            click.echo(problem.line(), err=True)
+        raise SystemExit(2) from None
+    json_log.configure(LOG_LEVEL)
+    try:
+        mismatches = run(_demo(rules, data=data, host=host, port=port))
+    except OSError as error:
+        why = f"{listen} is in use: --listen takes another port" if _in_use(error) else str(error)
+        click.echo(f"Error: {why}", err=True)
+        raise SystemExit(2) from None
+    except (
+        DirectoryInUseError,
+        CannotSimulateError,
+        NotAdmittedError,
+        UnreadableFloorError,
+    ) as error:
+        click.echo(f"Error: {error}", err=True)
+        raise SystemExit(2) from None
+    if mismatches:
+        raise SystemExit(1)
+
+
+def _in_use(error: OSError) -> bool:
+    return error.errno == errno.EADDRINUSE
+
+
+async def _demo(rules: FloorRules, *, data: Path, host: str, port: int) -> int:
+    """Everything, until told to stop; how many answers were wrong."""
+    stop = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for name in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(name, stop.set)
+    console = Console(soft_wrap=True, highlight=False)
+    async with running(rules, data=data, host=host, port=port) as service:
+        url = _reachable(service.url)
+        simulation, floor = await _pit(url, rules, data, console)
+        with service_note.noted(service.url, data):
+            console.print(_addresses(url, rules))
+            console.print(Text(_opening_line(floor), style="bold"))
+            async with _feeds(url, rules) as feeds:
+                result = await _play(simulation, _show_meters(console, feeds, simulation), stop)
+        floor = await read_floor(url)
+    # Said only now: the service has stopped and everything is on the disk.
+    console.print(Text(f"stopped; the amounts are kept in {data}: {_amounts_of(floor)}"))
+    return result.totals.mismatches
+
+
+async def _pit(
+    url: str, rules: FloorRules, data: Path, console: Console
+) -> tuple[Simulation, PublicFloor]:
+    """Players for all tables, and the floor as they find it."""
+    tables = [table.id for link in rules.links for table in link.tables]
+    floor = await read_floor(url)
+    require_live(floor, tables)
+    keys = await asyncio.to_thread(issue_keys, data, tables)
+    simulation = Simulation(
+        url,
+        floor,
+        keys=keys,
+        # Without mischief: refusals and reconnects on a graph should mean something.
+        orders=Orders(rounds=None, pace_seconds=ROUND_SECONDS, mischief=False),
+        seed=sum(link.seq for link in floor.links),
+        on_mismatch=lambda mismatch: _print_loudly(console, mismatch),
+    )
+    return simulation, floor
+
+
+async def _play(
+    simulation: Simulation, show: Coroutine[None, None, None], stop: asyncio.Event
+) -> Result:
+    """Play and show until told to stop, then let the tables finish their rounds."""
+    showing = asyncio.create_task(show)
+    playing = asyncio.create_task(simulation.run())
+    stopping = asyncio.create_task(stop.wait())
+    try:
+        await asyncio.wait({showing, playing, stopping}, return_when=asyncio.FIRST_COMPLETED)
+        simulation.stop()
+        result = await playing
+        if showing.done():
+            showing.result()
+        return result
+    finally:
+        for task in (showing, playing, stopping):
+            task.cancel()
+        await asyncio.gather(showing, playing, stopping, return_exceptions=True)
+
+
+@contextlib.asynccontextmanager
+async def _feeds(url: str, rules: FloorRules) -> AsyncIterator[list[FeedReader]]:
+    """The real sign feed of every link: the line shows what a sign shows."""
+    feeds = [FeedReader(url, link.id) for link in rules.links if link.terms.meters]
+    tasks = [asyncio.create_task(feed.read_forever()) for feed in feeds]
+    try:
+        for feed in feeds:
+            await feed.has_read.wait()
+        yield feeds
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+
+# --- what is printed ----------------------------------------------------------------------------
+
+
+async def _show_meters(console: Console, feeds: list[FeedReader], simulation: Simulation) -> None:
+    """The meters in one line: kept up to date on a terminal, now and then elsewhere."""
+    if not console.is_terminal:
+        while True:
+            console.print(_meter_line(feeds, simulation))
+            await asyncio.sleep(PLAIN_LINE_SECONDS)
+    with Live(console=console, auto_refresh=False) as live:
+        # Logs go through standard error as it is now: Live prints it above its line.
+        json_log.configure(LOG_LEVEL)
+        try:
+            while True:
+                live.update(_meter_line(feeds, simulation), refresh=True)
+                await asyncio.sleep(LIVE_LINE_SECONDS)
+        finally:
+            live.update(Text(""), refresh=True)
+            live.stop()
+            json_log.configure(LOG_LEVEL)
+
+
+def _meter_line(feeds: list[FeedReader], simulation: Simulation) -> Text:
+    line = Text(no_wrap=True, overflow="ellipsis")
+    for feed in feeds:
+        if len(feeds) > 1:
+            line.append(f"{feed.link}: ", style="dim")
+        for name, cents in feed.amounts():
+            line.append(f"{name} ", style="cyan")
+            line.append(dollars(cents), style="bold yellow")
+            line.append("   ")
+        if feed.state != "live":
+            line.append(f"{feed.state}   ", style="bold red")
+    totals = simulation.totals
+    line.append(f"{totals.rounds:,} rounds, {totals.wagers:,} wagers", style="dim")
+    if totals.mismatches:
+        line.append(f", {totals.mismatches:,} mismatches", style="bold red")
+    return line
+
+
+def _addresses(url: str, rules: FloorRules) -> Panel:
+    rows = Table.grid(padding=(0, 2))
+    rows.add_column(style="dim", no_wrap=True)
+    rows.add_column(style="bold", no_wrap=True, overflow="ignore")
+    names = {link.id: link.name for link in rules.links}
+    for sign in rules.signs:
+        rows.add_row(Text(f"sign, {names[sign.link]}"), Text(f"{url}/sign/{sign.id}"))
+    rows.add_row("links and meters", Text(f"{url}/v1/links"))
+    rows.add_row("metrics", Text(f"{url}/metrics"))
+    rows.add_row("health", Text(f"{url}/healthz"))
+    tables = sum(len(link.tables) for link in rules.links)
+    return Panel.fit(
+        rows,
+        title=Text(f" {rules.name} ", style="bold"),
+        subtitle=Text(f" {tables} simulated tables, Ctrl-C stops "),
+        border_style="yellow",
+        padding=(1, 3),
+    )
+
+
+def _opening_line(floor: PublicFloor) -> str:
+    # The first record of a journal is its opening: what is beyond it was played before.
+    carried_on = any(link.seq > 1 for link in floor.links)
+    return f"{'carrying on' if carried_on else 'opening'} at {_amounts_of(floor)}"
+
+
+def _amounts_of(floor: PublicFloor) -> str:
+    return ", ".join(
+        f"{meter.name} {dollars(meter.cents)}" for link in floor.links for meter in link.meters
+    )
+
+
+def _print_loudly(console: Console, mismatch: Mismatch) -> None:
+    console.print(Text(f"MISMATCH {mismatch.line()}", style="bold white on red"))
+
+
+def _reachable(url: str) -> str:
+    """An address to open in a browser here, where the service listens on all of them."""
+    return url.replace("//0.0.0.0:", "//127.0.0.1:").replace("//[::]:", "//[::1]:")

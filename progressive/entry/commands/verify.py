@@ -1,0 +1,200 @@
+"""`progressive verify`: replay the whole journal, name the first broken record."""
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final
+
+import click
+import msgspec
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+from progressive.adapters.audit_sqlite import StoredJournal, open_journal
+from progressive.application.audit import audit_link
+from progressive.application.audit_findings import Problem
+from progressive.application.audit_report import LinkReport, StoredLink
+from progressive.application.ports import StoreCorruptError, StoreUnavailableError
+from progressive.domain.money import MICROCENTS_PER_CENT
+
+PROGRESS_EVERY: Final = 5_000
+"""Records between two movements of the bar: drawing must not slow the audit."""
+
+
+class VerifyResult(msgspec.Struct, frozen=True):
+    """What `--json` prints."""
+
+    ok: bool
+    links: tuple[LinkReport, ...]
+    file_problems: tuple[str, ...]
+    """What is wrong with the store itself rather than with one link's records."""
+
+
+@click.command("verify")
+@click.option(
+    "--data",
+    type=click.Path(path_type=Path),
+    help="The service's data directory.",
+)
+@click.option(
+    "--store",
+    default="sqlite",
+    show_default=True,
+    help="sqlite: the file in the data directory.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object, for machines.")
+def command(data: Path | None, store: str, as_json: bool) -> None:
+    """Replay the whole journal and prove it: hash chain, numbering, every amount, every meter.
+
+    Only reads, and may run beside the service. All sums are done again from the recorded terms
+    and wagers, by code that the service does not use. Exits with 0, or with 1 and the first
+    broken record of each link.
+    """
+    if store != "sqlite":
+        raise click.BadParameter(f"{store!r} is no store: sqlite", param_hint="--store")
+    if data is None:
+        raise click.UsageError("the data directory is missing: --data DIR")
+    try:
+        if not data.is_dir():
+            raise click.BadParameter(f"{data} is no directory", param_hint="--data")
+        result = verify(data)
+    except (StoreUnavailableError, OSError) as error:
+        raise click.UsageError(f"the journal cannot be read: {error}") from None
+    if as_json:
+        click.echo(msgspec.json.encode(result))
+    else:
+        for line in _told(result):
+            _print(line)
+    if not result.ok:
+        raise SystemExit(1)
+
+
+def verify(data: Path) -> VerifyResult:
+    """Everything that can be found out about the journal in a data directory."""
+    reports: list[LinkReport] = []
+    problems: list[str] = []
+    try:
+        with open_journal(data) as journal, _progress() as progress:
+            checking = progress.add_task("checking the file", total=None)
+            problems += journal.damages()
+            progress.remove_task(checking)
+            problems += journal.strays()
+            for row, stored in journal.links():
+                reports.append(_audited(journal, row, stored, progress))
+    except StoreCorruptError as error:
+        problems.append(str(error))
+    return VerifyResult(
+        ok=not problems and all(report.problem is None for report in reports),
+        links=tuple(reports),
+        file_problems=tuple(problems),
+    )
+
+
+def _audited(
+    journal: StoredJournal, row: int, stored: StoredLink, progress: Progress
+) -> LinkReport:
+    total = stored.seq if isinstance(stored.seq, int) else None
+    task = progress.add_task(f"link {stored.link}", total=total)
+    drawn = 0
+
+    def draw(seq: int) -> None:
+        nonlocal drawn
+        if seq - drawn >= PROGRESS_EVERY:
+            drawn = seq
+            progress.update(task, completed=seq)
+
+    report = audit_link(stored, journal.batches(row), on_progress=draw)
+    progress.update(task, completed=report.records)
+    return report
+
+
+@contextmanager
+def _progress() -> Iterator[Progress]:
+    with Progress(
+        TextColumn("{task.description}", markup=False),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(),
+        console=Console(stderr=True),
+        transient=True,
+        disable=not sys.stderr.isatty(),
+    ) as progress:
+        yield progress
+
+
+def _print(line: str) -> None:
+    """A line on stdout, whatever alphabet the terminal knows."""
+    encoding = sys.stdout.encoding or "utf-8"
+    click.echo(line.encode(encoding, errors="backslashreplace").decode(encoding))
+
+
+# --- for people -------------------------------------------------------------------------------
+
+
+def _told(result: VerifyResult) -> Iterator[str]:
+    for problem in result.file_problems:
+        yield f"the store: {problem}"
+    if result.ok and not result.links:
+        yield "the journal is empty: no link has been opened yet"
+    for report in result.links:
+        if report.problem is None:
+            yield from _good(report)
+        else:
+            yield _broken(report.link, report.problem)
+
+
+def _broken(link: str, problem: Problem) -> str:
+    what = ", ".join(part for part in (problem.at, problem.type) if part)
+    of = f" ({what})" if what else ""
+    return f"link {link}, record {problem.seq}{of}: {problem.message}"
+
+
+def _good(report: LinkReport) -> Iterator[str]:
+    yield (
+        f"link {report.link}: {report.records:,} records, {report.rounds:,} rounds "
+        f"({report.voided:,} voided, {report.open:,} open), {report.wagers:,} wagers"
+    )
+    if report.records == 0 or report.totals is None:
+        yield "  nothing has been recorded yet"
+        return
+    yield f"  from {report.first_at} to {report.last_at}"
+    if report.clock_steps_back:
+        times = "time" if report.clock_steps_back == 1 else "times"
+        yield f"  warning: the clock went back {report.clock_steps_back:,} {times}"
+    rows = [
+        ("meter", "primary", "reset", "overflow"),
+        *[
+            (
+                meter.id,
+                exact(meter.primary_microcents),
+                exact(meter.reset_microcents),
+                exact(meter.overflow_microcents),
+            )
+            for meter in report.meters
+        ],
+    ]
+    widths = [max(len(row[column]) for row in rows) for column in range(4)]
+    for row in rows if report.meters else ():
+        amounts = [cell.rjust(width) for cell, width in zip(row[1:], widths[1:], strict=True)]
+        yield "  ".join(["", row[0].ljust(widths[0]), *amounts])
+    totals = report.totals
+    yield (
+        f"  in:  wagers {exact(totals.wagers_chip)} in chips, {exact(totals.wagers_coupon)} in "
+        f"coupons, funding {exact(totals.funding)}"
+    )
+    yield (
+        f"  now: meters {exact(totals.meters)}, hold {exact(totals.hold)}, refunds "
+        f"{exact(totals.refunds_chip)} in chips, {exact(totals.refunds_coupon)} in coupons"
+    )
+    yield f"  chain ok, books balance to {totals.came_in - totals.lies}"
+    yield f"  head {report.head}"
+
+
+def exact(amount_microcents: int) -> str:
+    """An amount with all its digits: `100,000.60000000` is a hundred thousand and sixty cents.
+
+    No currency sign: the journal holds none.
+    """
+    whole, fraction = divmod(abs(amount_microcents), 100 * MICROCENTS_PER_CENT)
+    return f"{'-' if amount_microcents < 0 else ''}{whole:,}.{fraction:08}"
