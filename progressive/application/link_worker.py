@@ -87,7 +87,6 @@ class LinkWorker:
         self._search_turn = asyncio.Semaphore(1)
         # None while the link is inoperable: there is then no state to decide upon.
         self._link: RecoveredLink | None = None
-        self._checkpoint_seq = 0
         self._failures_in_a_row = 0
         self._may_retry = True
         self._retry_at = 0.0
@@ -137,7 +136,7 @@ class LinkWorker:
             await self._task
         for search in list(self._searches):
             await search
-        if self._link is not None and self._link.state.seq > self._checkpoint_seq:
+        if self._link is not None and self._link.state.seq > self._link.checkpoint_seq:
             await self._checkpoint(self._link)
 
     async def _run(self) -> None:
@@ -170,6 +169,7 @@ class LinkWorker:
         head = link.head
         records: list[bytes] = []
         answers: list[tuple[Reply, int, Answer, bool]] = []
+        long_ago: list[Submission] = []
         wagers = rounds = 0
         for submission in batch:
             table, command, reply = submission
@@ -179,7 +179,7 @@ class LinkWorker:
                 answers.append((reply, command.seq, decision, False))
             elif isinstance(decision, Repeat):
                 if decision.receipt is None:
-                    self._search(submission)
+                    long_ago.append(submission)
                 else:
                     answers.append((reply, command.seq, decision.receipt, True))
             else:
@@ -213,9 +213,11 @@ class LinkWorker:
             )
         for reply, seq, answer, repeat in answers:
             reply(seq, answer, repeat)
+        for submission in long_ago:
+            self._search(submission)
         if records:
             self._show(link)
-            if draft.seq - self._checkpoint_seq >= CHECKPOINT_EVERY:
+            if draft.seq - link.checkpoint_seq >= CHECKPOINT_EVERY:
                 await self._checkpoint(link)
 
     async def _append(self, link: RecoveredLink, records: list[bytes], head: str) -> float:
@@ -267,7 +269,7 @@ class LinkWorker:
             await self._append(link, [record], head)
             link.state = evolve(link.state, event)
             link.head, link.at = head, at
-            self._checkpoint_seq = link.state.seq
+            link.checkpoint_seq = link.state.seq
             await self._store.save_snapshot(self.rules.id, epoch=link.epoch, seq=seq, body=body)
         except StoreError as error:
             await self._append_failed([], error)
@@ -338,7 +340,6 @@ class LinkWorker:
             self._fail(str(error), may_retry=False)
         else:
             self._link = link
-            self._checkpoint_seq = link.state.seq
             self._show(link)
             log.info(
                 "link live",

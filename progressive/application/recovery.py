@@ -33,6 +33,8 @@ class RecoveredLink(Struct):
     head: str
     at: str
     """Time of the last record."""
+    checkpoint_seq: int
+    """The record that vouches for the newest snapshot, 0 where there is none."""
 
 
 async def recover(store: Store, rules: LinkRules, clock: Clock) -> RecoveredLink:
@@ -48,6 +50,7 @@ async def recover(store: Store, rules: LinkRules, clock: Clock) -> RecoveredLink
         if state.seq != snapshot.seq or state.link != rules.id:
             raise JournalBrokenError(f"the snapshot at {snapshot.seq} is of another state")
     vouched = snapshot is None
+    checkpoint = 0 if snapshot is None else snapshot.seq + 1
     chain = ChainCheck()
     at = ""
     async for stored_records in store.read(rules.id):
@@ -79,7 +82,9 @@ async def recover(store: Store, rules: LinkRules, clock: Clock) -> RecoveredLink
         raise JournalBrokenError(
             "the floor file is not the one the journal was opened with: " + "; ".join(changed)
         )
-    return RecoveredLink(state=state, epoch=opened.epoch, head=head, at=at)
+    return RecoveredLink(
+        state=state, epoch=opened.epoch, head=head, at=at, checkpoint_seq=checkpoint
+    )
 
 
 def _check_vouched(event: Event, seq: int, digest: str) -> None:

@@ -171,9 +171,8 @@ def _register(
         tally.seats.add(seat)
         bet, base, tender = tally.bet, wager.base_cents, wager.tender
         # The plain case, the one accepted amount beside a base wager, needs no further look.
-        if (amount != bet.wager_cents or not base) and (
-            refusal := _unacceptable(wager, bet)
-        ) is not None:
+        plain = amount == bet.wager_cents and base >= amount
+        if not plain and (refusal := _unacceptable(wager, bet)) is not None:
             return refusal
         if tender == "chip":
             tally.chips += 1
@@ -228,14 +227,13 @@ def _unacceptable(wager: Wager, bet: BetRules) -> Refusal | None:
                 f"{bet.id} takes {bet.wager_cents} cents, not {amount}",
                 bet.wager_cents,
             )
-        return None
-    if amount < bet.min_cents:
+    elif amount < bet.min_cents:
         return Refusal(
             Rejection.BELOW_MINIMUM,
             f"{bet.id} takes {bet.min_cents} cents or more, not {amount}",
             bet.min_cents,
         )
-    if bet.max_cents is not None and amount > bet.max_cents:
+    elif bet.max_cents is not None and amount > bet.max_cents:
         return Refusal(
             Rejection.ABOVE_MAXIMUM,
             f"{bet.id} takes {bet.max_cents} cents or less, not {amount}",

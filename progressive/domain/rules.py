@@ -124,7 +124,10 @@ class FloorRules(Struct, frozen=True, kw_only=True):
 
 
 def differing_terms(recorded: LinkTerms, configured: LinkTerms) -> list[str]:
-    """Where two sets of terms differ, one line each; a changed display name is no difference."""
+    """Where two sets of terms differ, one line each; a changed display name is no difference.
+
+    The order of bets and meters is one: the journal keeps amounts in that order.
+    """
     old, new = _flat(recorded), _flat(configured)
     return [
         f"{key}: {old.get(key, 'nothing')} in the journal, {new.get(key, 'nothing')} in the floor"
@@ -135,10 +138,11 @@ def differing_terms(recorded: LinkTerms, configured: LinkTerms) -> list[str]:
 
 def _flat(terms: LinkTerms) -> dict[str, object]:
     """The terms as dotted keys: what an operator would look for in the floor file."""
-    flat = {key: value for key, value in structs.asdict(terms).items() if key != "bets"}
+    flat = structs.asdict(terms) | {"bets": " ".join(bet.id for bet in terms.bets)}
     for bet in terms.bets:
         at = f"bet.{bet.id}"
-        flat |= {f"{at}.{k}": v for k, v in structs.asdict(bet).items() if k != "meters"}
+        of_bet = structs.asdict(bet) | {"meters": " ".join(meter.id for meter in bet.meters)}
+        flat |= {f"{at}.{key}": value for key, value in of_bet.items()}
         for meter in bet.meters:
             of_meter = structs.asdict(meter)
             del of_meter["name"]

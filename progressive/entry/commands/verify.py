@@ -13,7 +13,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from progressive.adapters.audit_sqlite import StoredJournal, open_journal
 from progressive.application.audit import audit_link
-from progressive.application.audit_findings import Problem
+from progressive.application.audit_findings import Problem, shown
 from progressive.application.audit_report import LinkReport, StoredLink
 from progressive.application.ports import StoreCorruptError, StoreUnavailableError
 from progressive.domain.money import MICROCENTS_PER_CENT
@@ -95,7 +95,7 @@ def _audited(
     journal: StoredJournal, row: int, stored: StoredLink, progress: Progress
 ) -> LinkReport:
     total = stored.seq if isinstance(stored.seq, int) else None
-    task = progress.add_task(f"link {stored.link}", total=total)
+    task = progress.add_task(f"link {shown(stored.link)}", total=total)
     drawn = 0
 
     def draw(seq: int) -> None:

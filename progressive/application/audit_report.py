@@ -1,0 +1,64 @@
+"""What goes into an audit and what comes out of it."""
+
+from msgspec import Struct
+
+from progressive.application.audit_books import Books, Totals
+from progressive.application.audit_findings import Problem
+
+
+class StoredLink(Struct, frozen=True):
+    """A link as its store keeps it. A store may have been tampered with: any value may be any."""
+
+    link: object
+    epoch: object
+    seq: object
+    head: object
+    snapshot: tuple[object, object] | None = None
+    """Its seq and its body."""
+
+
+class StoredBatch(Struct, frozen=True):
+    """A batch as its store keeps it."""
+
+    first_seq: object
+    last_seq: object
+    epoch: object
+    body: object
+
+
+class AuditedAmounts(Struct, frozen=True):
+    """One meter at the end of the journal."""
+
+    id: str
+    primary_microcents: int
+    reset_microcents: int
+    overflow_microcents: int
+
+
+class LinkReport(Struct, frozen=True, kw_only=True):
+    """What the audit found out about a link."""
+
+    link: str
+    records: int
+    """Good ones: up to the problem, or all."""
+    head: str
+    """Hash of the last record that was read."""
+    rounds: int
+    voided: int
+    open: int
+    wagers: int
+    first_at: str | None
+    last_at: str | None
+    clock_steps_back: int
+    """How often a record is older than the one before. A wall clock may be set: no break."""
+    meters: tuple[AuditedAmounts, ...]
+    """Empty where there is a problem: amounts that cannot be proved are not told."""
+    totals: Totals | None
+    problem: Problem | None
+
+
+def amounts_in(books: Books) -> tuple[AuditedAmounts, ...]:
+    """The meters as they stand now."""
+    return tuple(
+        [AuditedAmounts(m.id, m.primary, m.reset, m.overflow) for m in books.meters],
+    )

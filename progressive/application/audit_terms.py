@@ -1,0 +1,134 @@
+"""The recorded terms, made ready for the audit's own sums.
+
+Terms come from a journal that may have been forged: they are checked before anything is
+multiplied by them.
+"""
+
+from collections.abc import Sequence
+
+from progressive.application.audit_findings import DiscrepancyError, shown
+from progressive.domain.events import RegisteredWager
+from progressive.domain.money import CENTS_MAX, MICROCENTS_PER_CENT, PPM
+from progressive.domain.rules import BetRules, LinkTerms, MeterRules
+
+
+class AuditedMeter:
+    """One meter as the audit keeps it, in microcents."""
+
+    __slots__ = ("id", "limit", "overflow", "primary", "rate_ppm", "reset", "reset_rate_ppm")
+
+    def __init__(self, rules: MeterRules) -> None:
+        self.id = rules.id
+        self.rate_ppm = rules.rate_ppm
+        self.reset_rate_ppm = rules.reset_rate_ppm
+        self.limit = rules.limit_cents * MICROCENTS_PER_CENT
+        self.primary = rules.initial_cents * MICROCENTS_PER_CENT
+        self.reset = 0
+        self.overflow = 0
+
+
+class AuditedBet:
+    """One bet of the terms, its meters, and what was ever wagered on it."""
+
+    __slots__ = (
+        "base_min_cents",
+        "capped_by_base_wager",
+        "chip_cents",
+        "coupon_cents",
+        "id",
+        "max_cents",
+        "meters",
+        "min_cents",
+        "voided_cents",
+        "wagered_cents",
+    )
+
+    def __init__(self, rules: BetRules) -> None:
+        self.id = rules.id
+        # One accepted amount is a range of one.
+        fixed = rules.wager_cents
+        highest = CENTS_MAX if rules.max_cents is None else rules.max_cents
+        self.min_cents = rules.min_cents if fixed is None else fixed
+        self.max_cents = highest if fixed is None else fixed
+        self.base_min_cents = 1 if rules.needs_base_wager else 0
+        self.capped_by_base_wager = rules.capped_by_base_wager
+        self.meters = [AuditedMeter(meter) for meter in rules.meters]
+        self.wagered_cents = 0
+        self.voided_cents = 0
+        # Of the round that is being looked at; nothing in between.
+        self.chip_cents = 0
+        self.coupon_cents = 0
+
+    def allows(self, wager: RegisteredWager) -> bool:
+        """Whether the terms allow the wager."""
+        base = wager.base_cents
+        return (
+            self.min_cents <= wager.amount_cents <= self.max_cents
+            and self.base_min_cents <= base <= CENTS_MAX
+            and wager.seat >= 1
+            and not (self.capped_by_base_wager and wager.amount_cents > base)
+        )
+
+    def objection(self, wager: RegisteredWager) -> DiscrepancyError:
+        """Why the terms do not allow it."""
+        amount, base = wager.amount_cents, wager.base_cents
+        if wager.seat < 1:
+            wrong = "no such seat"
+        elif not self.min_cents <= amount <= self.max_cents:
+            wrong = f"{shown(amount)} cents where {self.min_cents} to {self.max_cents} are allowed"
+        elif base == 0:
+            wrong = "no base wager"
+        elif not 0 <= base <= CENTS_MAX:
+            wrong = f"a base wager of {shown(base)} cents"
+        else:
+            wrong = f"{amount} cents are more than the base wager of {base}"
+        return DiscrepancyError(f"wager on {self.id} at seat {shown(wager.seat)}: {wrong}")
+
+
+def audited_bets(terms: LinkTerms) -> list[AuditedBet]:
+    """The bets in the order of the terms; raises where no honest link could have them."""
+    for bet in terms.bets:
+        _check_bet(bet)
+    _refuse_twice("bet", [bet.id for bet in terms.bets])
+    _refuse_twice("meter", [meter.id for bet in terms.bets for meter in bet.meters])
+    return [AuditedBet(bet) for bet in terms.bets]
+
+
+def _refuse_twice(what: str, ids: Sequence[str]) -> None:
+    seen: set[str] = set()
+    for each in ids:
+        if each in seen:
+            raise DiscrepancyError(f"the terms have {what} {shown(each)} twice")
+        seen.add(each)
+
+
+def _check_bet(bet: BetRules) -> None:
+    of = f"bet {shown(bet.id)}"
+    _amount(f"{of}, min_cents", bet.min_cents, least=1)
+    if bet.wager_cents is not None:
+        _amount(f"{of}, wager_cents", bet.wager_cents, least=1)
+    if bet.max_cents is not None:
+        _amount(f"{of}, max_cents", bet.max_cents, least=1)
+    taken_ppm = 0
+    for meter in bet.meters:
+        at = f"meter {shown(meter.id)}"
+        for name, value in (
+            ("initial_cents", meter.initial_cents),
+            ("reset_cents", meter.reset_cents),
+            ("limit_cents", meter.limit_cents),
+        ):
+            _amount(f"{at}, {name}", value, least=0)
+        for name, rate in (
+            ("rate_ppm", meter.rate_ppm),
+            ("reset_rate_ppm", meter.reset_rate_ppm),
+        ):
+            if not 0 <= rate <= PPM:
+                raise DiscrepancyError(f"{at}, {name}: {shown(rate)} is no share of a wager")
+            taken_ppm += rate
+    if taken_ppm > PPM:
+        raise DiscrepancyError(f"{of}: its meters take {taken_ppm} ppm, more than the wager")
+
+
+def _amount(what: str, cents: int, *, least: int) -> None:
+    if not least <= cents <= CENTS_MAX:
+        raise DiscrepancyError(f"{what}: {shown(cents)} is not {least} to {CENTS_MAX}")

@@ -1,0 +1,205 @@
+"""PURE but for its seed: what a simulated table does next, good messages and spoiled ones."""
+
+from collections.abc import Sequence
+from random import Random
+from typing import Final, NamedTuple
+
+from msgspec import structs
+
+from progressive.domain.commands import (
+    DealerCards,
+    RegisterWagers,
+    SeatCards,
+    SettleRound,
+    TableCommand,
+    Tender,
+    VoidRound,
+    Wager,
+)
+from progressive.domain.ids import BetId, RoundId
+from progressive.domain.rejections import Rejection
+from progressive.simulator.shoe import Shoe
+from progressive.wire.codec import encode
+from progressive.wire.messages import BetMessage
+
+NOBODY_BETS_ONE_IN: Final = 25
+VOIDED_ONE_IN: Final = 50
+COUPON_ONE_IN: Final = 10
+KEYED_BY_DEALER_ONE_IN: Final = 3
+"""Rounds settled as a dealer would key them, winning seats only: without winners, none."""
+BASE_CENTS: Final = (1000, 1500, 2500, 5000, 10000)
+RANGE_STEPS: Final = 10
+"""How far above the smallest amount a bet with a range is played, in steps of that amount."""
+OVERDEALT: Final = ("Ks",) * 9
+"""More copies than eight decks hold."""
+REASONS: Final = ("misdeal", "card exposed", "wrong card order", "shuffler fault")
+
+
+class Spoiled(NamedTuple):
+    """A message that must be refused, and how."""
+
+    payload: bytes
+    seq: int | None
+    code: Rejection
+    expected: int | None = None
+
+
+class TablePlan:
+    """One table's play."""
+
+    def __init__(self, random: Random, *, seats: int) -> None:
+        self._random = random
+        self._seats = seats
+        self._shoe = Shoe(random)
+
+    def lock(self, seq: int, bets: Sequence[BetMessage]) -> RegisterWagers:
+        """The lock-out of a new round. `seq` never comes twice, so neither does the round's id."""
+        wagers: list[Wager] = []
+        if self._random.randrange(NOBODY_BETS_ONE_IN):
+            occupied = self._random.randint(1, self._seats)
+            for seat in sorted(self._random.sample(range(1, self._seats + 1), occupied)):
+                wagers += [self._wager(seat, bet) for bet in bets if self._random.randrange(8)]
+        return RegisterWagers(
+            seq=seq,
+            round=RoundId(f"sim-{seq}"),
+            wagers=tuple(wagers),
+            chips_counted=chips(wagers, bets),
+        )
+
+    def end(self, seq: int, lock: RegisterWagers) -> SettleRound | VoidRound:
+        """How the round ends: its cards, or a misdeal."""
+        if self._random.randrange(VOIDED_ONE_IN) == 0:
+            return VoidRound(seq=seq, round=lock.round, reason=self._random.choice(REASONS))
+        if self._random.randrange(KEYED_BY_DEALER_ONE_IN) == 0:
+            return no_winners(seq, lock.round)
+        self._shoe.begin_round()
+        dealt = [(seat, self._shoe.play_seat()) for seat in sorted({w.seat for w in lock.wagers})]
+        return SettleRound(
+            seq=seq,
+            round=lock.round,
+            dealer=DealerCards(self._shoe.play_dealer()),
+            seats=tuple(SeatCards(seat, hand.cards, hand.hands) for seat, hand in dealt),
+        )
+
+    def _wager(self, seat: int, bet: BetMessage) -> Wager:
+        tender: Tender = "chip" if self._random.randrange(COUPON_ONE_IN) else "coupon"
+        amount = bet.wager_cents
+        if amount is None:
+            smallest = bet.min_cents or 1
+            amount = smallest * self._random.randint(1, RANGE_STEPS)
+            amount = min(amount, bet.max_cents or amount)
+        # Some bets may not exceed the base wager: it is then as large as the bet.
+        base = max(self._random.choice(BASE_CENTS), amount)
+        return Wager(seat, BetId(bet.id), amount, base, tender)
+
+    # --- messages that must be refused ---------------------------------------------------------
+
+    def spoiled_lock(
+        self, lock: RegisterWagers, bets: Sequence[BetMessage], last: TableCommand | None
+    ) -> Spoiled:
+        """Something wrong in place of a lock-out that would be right."""
+        seq, random = lock.seq, self._random
+        choices = [
+            _chips_wrong(lock, random.choice((-1, 1, 3))),
+            _gap(lock, random.randint(1, 9)),
+            Spoiled(encode(no_winners(seq, lock.round)), seq, Rejection.NO_ROUND),
+            Spoiled(b'{"type":"lock","seq":%d}' % seq, seq, Rejection.BAD_MESSAGE),
+            Spoiled(b'{"type":"deal","seq":%d}' % seq, seq, Rejection.BAD_MESSAGE),
+            Spoiled(b"lock", None, Rejection.BAD_MESSAGE),
+        ]
+        if last is not None:
+            reused = structs.replace(lock, seq=last.seq)
+            choices.append(Spoiled(encode(reused), last.seq, Rejection.SEQ_REUSED))
+            played = structs.replace(lock, round=last.round)
+            choices.append(Spoiled(encode(played), seq, Rejection.WRONG_ROUND))
+        if lock.wagers:
+            first, *rest = lock.wagers
+            bet = next(bet for bet in bets if bet.id == first.bet)
+            choices += [
+                _first_as(lock, first, rest, Rejection.UNKNOWN_SEAT, seat=self._seats + 1),
+                _first_as(lock, first, rest, Rejection.UNKNOWN_SEAT, seat=0),
+                _first_as(lock, first, rest, Rejection.UNKNOWN_BET, bet="no-such-bet"),
+                Spoiled(
+                    encode(structs.replace(lock, wagers=(first, *lock.wagers))),
+                    seq,
+                    Rejection.DUPLICATE_WAGER,
+                ),
+            ]
+            if bet.wager_cents is not None:
+                odd = _first_as(
+                    lock, first, rest, Rejection.WRONG_AMOUNT, amount_cents=bet.wager_cents + 1
+                )
+                choices.append(odd._replace(expected=bet.wager_cents))
+        return random.choice(choices)
+
+    def spoiled_end(self, seq: int, lock: RegisterWagers) -> Spoiled:
+        """Something wrong in place of the end of a round."""
+        random, here = self._random, lock.round
+        elsewhere = RoundId(f"{here}-other")
+        right = no_winners(seq, here)
+        wagered = {wager.seat for wager in lock.wagers}
+        free = sorted(set(range(1, self._seats + 1)) - wagered)
+        choices = [
+            Spoiled(encode(structs.replace(lock, seq=seq)), seq, Rejection.ROUND_OPEN),
+            Spoiled(encode(structs.replace(lock, round=elsewhere)), lock.seq, Rejection.SEQ_REUSED),
+            Spoiled(encode(no_winners(seq, elsewhere)), seq, Rejection.WRONG_ROUND),
+            Spoiled(encode(VoidRound(seq, elsewhere, "misdeal")), seq, Rejection.WRONG_ROUND),
+            Spoiled(encode(VoidRound(seq, here, "")), seq, Rejection.BAD_MESSAGE),
+            _gap(right, random.randint(1, 9)),
+        ]
+        if wagered:
+            at = min(wagered)
+            choices += [
+                _cards_as(right, at, ("1x", "Ts"), Rejection.BAD_CARD),
+                _cards_as(right, at, ("Ts",), Rejection.INCOMPLETE_CARDS),
+                _cards_as(right, at, OVERDEALT, Rejection.IMPOSSIBLE_CARDS),
+                Spoiled(
+                    encode(structs.replace(right, complete=True)), seq, Rejection.INCOMPLETE_CARDS
+                ),
+            ]
+        if free:
+            at = random.choice(free)
+            choices.append(_cards_as(right, at, ("2s", "3s"), Rejection.NOT_WAGERED))
+        return random.choice(choices)
+
+
+def no_winners(seq: int, round_id: RoundId) -> SettleRound:
+    """A round keyed by the dealer: no seat won."""
+    return SettleRound(seq=seq, round=round_id, complete=False)
+
+
+def chips(wagers: Sequence[Wager], bets: Sequence[BetMessage]) -> int:
+    """The chips on the acceptors: coupons lie elsewhere, and so do bets without a meter."""
+    progressive = {bet.id for bet in bets if bet.meters}
+    return sum(wager.tender == "chip" and wager.bet in progressive for wager in wagers)
+
+
+def fence(seq: int) -> Spoiled:
+    """A gap whose refusal must be the next word: anything before it is an answer too many."""
+    return _gap(no_winners(seq, RoundId("fence")), 1)
+
+
+def _gap(command: TableCommand, beyond: int) -> Spoiled:
+    seq = command.seq + beyond
+    return Spoiled(encode(structs.replace(command, seq=seq)), seq, Rejection.SEQ_GAP, command.seq)
+
+
+def _chips_wrong(lock: RegisterWagers, by: int) -> Spoiled:
+    counted = lock.chips_counted + by if lock.chips_counted + by >= 0 else 1
+    payload = encode(structs.replace(lock, chips_counted=counted))
+    return Spoiled(payload, lock.seq, Rejection.CHIP_COUNT_MISMATCH, lock.chips_counted)
+
+
+def _first_as(
+    lock: RegisterWagers,
+    first: Wager,
+    rest: Sequence[Wager],
+    code: Rejection,
+    **fields: object,
+) -> Spoiled:
+    payload = encode(structs.replace(lock, wagers=(structs.replace(first, **fields), *rest)))
+    return Spoiled(payload, lock.seq, code)
+
+
+def _cards_as(right: SettleRound, seat: int, cards: tuple[str, ...], code: Rejection) -> Spoiled:
+    return Spoiled(encode(structs.replace(right, seats=(SeatCards(seat, cards),))), right.seq, code)

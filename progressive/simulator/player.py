@@ -1,0 +1,203 @@
+"""One simulated table: plays rounds over its socket and has every answer checked.
+
+It behaves as a table controller must: one message at a time, kept until it is answered, sent again
+over a new connection when the old one is lost. With `mischief` it also repeats, spoils and cuts.
+"""
+
+import asyncio
+import contextlib
+from random import Random
+from typing import Final
+
+from msgspec import Struct
+
+from progressive.domain.commands import TableCommand, VoidRound
+from progressive.domain.rejections import Rejection
+from progressive.simulator.answers import ServerMessage, UnreadableAnswerError
+from progressive.simulator.bookkeeping import Mismatch
+from progressive.simulator.connection import (
+    ConnectionLostError,
+    StayAwayError,
+    TableConnection,
+)
+from progressive.simulator.desk import LinkDesk
+from progressive.simulator.patience import GaveUpError, Patience
+from progressive.simulator.plan import Spoiled, TablePlan, fence, no_winners
+from progressive.simulator.standing import Standing, WrongAnswerError
+from progressive.wire.codec import encode
+from progressive.wire.messages import ErrorMessage
+
+# Of messages, with `mischief`:
+REPEATED_ONE_IN: Final = 80
+SPOILED_ONE_IN: Final = 40
+CUT_ONE_IN: Final = 250
+
+LOCKED_SHARE: Final = 0.6
+"""Of a round's time, how much lies between lock-out and settlement."""
+
+_COME_BACK: Final = frozenset(
+    {Rejection.TRY_AGAIN, Rejection.LINK_INOPERABLE, Rejection.NOT_LEADER}
+)
+
+
+class NotAdmittedError(Exception):
+    """The table never got in: nothing has been played."""
+
+
+class Orders(Struct, frozen=True):
+    """How the tables are to play."""
+
+    rounds: int | None
+    """None: until told to stop."""
+    pace_seconds: float = 0.0
+    """Mean time of a round; 0: as fast as the answers come."""
+    mischief: bool = True
+
+
+class Player:
+    """A table at its socket."""
+
+    def __init__(
+        self,
+        connection: TableConnection,
+        desk: LinkDesk,
+        *,
+        table: str,
+        seats: int,
+        random: Random,
+        orders: Orders,
+        stop: asyncio.Event,
+    ) -> None:
+        self.table: Final = table
+        self._connection = connection
+        self._desk = desk
+        self._totals = desk.findings.totals
+        self._random = random
+        self._plan = TablePlan(random, seats=seats)
+        self._orders = orders
+        self._stop = stop
+        self._at = Standing(table, desk.book.terms)
+        self._cut_next = False
+
+    async def play(self) -> None:
+        """All rounds; what goes wrong ends this table's play and is a mismatch."""
+        try:
+            await self._play()
+        except WrongAnswerError as wrong:
+            self._give_up(wrong.seq, wrong.expected, wrong.came)
+        except UnreadableAnswerError as unreadable:
+            self._give_up(self._at.next_seq, "a message of the protocol", str(unreadable))
+        except (GaveUpError, StayAwayError) as gone:
+            if self._at.bets is None:
+                raise NotAdmittedError(f"{self.table}: {gone}") from None
+            self._give_up(self._at.next_seq, "an answer", f"none: {gone}")
+        finally:
+            await self._connection.drop()
+
+    def _give_up(self, seq: int | None, expected: str, came: str) -> None:
+        self._desk.findings.add(Mismatch(self.table, seq, expected, came))
+        self._desk.lost(self.table)
+
+    async def _play(self) -> None:
+        await self._until_connected()
+        if self._at.open_lock is not None:
+            # A run that was cut short left its round open.
+            await self._tell(no_winners(self._at.next_seq, self._at.open_lock.round))
+        await self._pause(self._random.random())
+        rounds = 0
+        while rounds != self._orders.rounds and not self._stop.is_set():
+            await self._desk.wait_room()
+            await self._round()
+            rounds += 1
+        await self._be_refused(fence(self._at.next_seq))
+        await self._connection.close()
+
+    async def _round(self) -> None:
+        bets = self._at.bets or []
+        share = self._random.uniform(0.5, 1.5)
+        lock = self._plan.lock(self._at.next_seq, bets)
+        if self._tempted(SPOILED_ONE_IN):
+            last = self._at.last
+            await self._be_refused(self._plan.spoiled_lock(lock, bets, last and last[0]))
+        await self._tell(lock)
+        self._totals.wagers += len(lock.wagers)
+        self._totals.wagered_cents += sum([wager.amount_cents for wager in lock.wagers])
+        await self._pause(share * LOCKED_SHARE)
+        if self._tempted(SPOILED_ONE_IN):
+            await self._be_refused(self._plan.spoiled_end(self._at.next_seq, lock))
+        end = self._plan.end(self._at.next_seq, lock)
+        await self._tell(end)
+        self._totals.rounds += 1
+        self._totals.voided += isinstance(end, VoidRound)
+        await self._pause(share * (1 - LOCKED_SHARE))
+
+    def _tempted(self, one_in: int) -> bool:
+        return self._random.randrange(one_in) == 0 and self._orders.mischief
+
+    async def _pause(self, share: float) -> None:
+        """A part of a round's time, cut short when the play is to stop."""
+        seconds = share * self._orders.pace_seconds
+        if seconds > 0 and not self._stop.is_set():
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(seconds):
+                    await self._stop.wait()
+
+    # --- one message ---------------------------------------------------------------------------
+
+    async def _tell(self, command: TableCommand) -> None:
+        """A message that must be accepted, its answer, and sometimes both once more."""
+        self._at.begins(command)
+        self._desk.book.sent(self.table)
+        if self._tempted(CUT_ONE_IN):
+            # Half of the cuts come before the message, half while it is under way.
+            self._cut_next = self._random.randrange(2) == 0
+            if not self._cut_next:
+                await self._connection.drop()
+        payload = encode(command)
+        answer = await self._ask(payload)
+        self._totals.repeats += getattr(answer, "repeat", False)
+        self._desk.answered(self._at.accepted(answer))
+        if self._tempted(REPEATED_ONE_IN):
+            self._at.repeated(await self._ask(payload))
+            self._totals.repeats += 1
+
+    async def _be_refused(self, spoiled: Spoiled) -> None:
+        """A message that must be refused, and just so."""
+        self._at.refused(spoiled, await self._ask(spoiled.payload))
+        self._totals.refusals += 1
+
+    async def _ask(self, payload: bytes) -> ServerMessage:
+        """Send until there is an answer, over as many connections as that takes."""
+        patience = Patience(self._stop)
+        connection = self._connection
+        while True:
+            try:
+                if not connection.is_open:
+                    await self._reconnect()
+                self._at.sends()
+                await connection.send(payload)
+                if self._cut_next:
+                    self._cut_next = False
+                    await connection.drop()
+                    continue
+                answer = await connection.receive()
+            except ConnectionLostError as lost:
+                await patience.wait(str(lost))
+                continue
+            self._totals.messages += 1
+            if not isinstance(answer, ErrorMessage) or answer.code not in _COME_BACK:
+                return answer
+            await patience.wait(f"{answer.code}: {answer.message}")
+
+    async def _reconnect(self) -> None:
+        first = self._at.bets is None
+        self._at.welcomed(await self._connection.open())
+        self._totals.reconnects += not first
+
+    async def _until_connected(self) -> None:
+        patience = Patience(self._stop)
+        while not self._connection.is_open:
+            try:
+                await self._reconnect()
+            except ConnectionLostError as lost:
+                await patience.wait(str(lost))

@@ -1,0 +1,110 @@
+"""What anyone can read of a floor: `GET /v1/links`."""
+
+from collections.abc import Iterable
+from typing import Final
+
+import aiohttp
+import msgspec
+from msgspec import Struct
+
+from progressive.domain.money import CENTS_MAX
+from progressive.simulator.bookkeeping import LinkBook, MeterTerms
+from progressive.wire.messages import NamedMeter
+
+READ_SECONDS: Final = 10.0
+
+
+class PublicTable(Struct, frozen=True):
+    """A table of a link."""
+
+    id: str
+    seats: int
+    connected: bool
+
+
+class PublicMeter(Struct, frozen=True):
+    """A meter's terms."""
+
+    id: str
+    name: str
+    rate_ppm: int
+    limit_cents: int | None = None
+
+
+class PublicBet(Struct, frozen=True):
+    """A bet's terms."""
+
+    id: str
+    wager_cents: int | None
+    meters: list[PublicMeter]
+
+
+class PublicLink(Struct, frozen=True):
+    """A link, read at one moment."""
+
+    id: str
+    name: str
+    state: str
+    reason: str | None
+    seq: int
+    meters: list[NamedMeter]
+    bets: list[PublicBet]
+    tables: list[PublicTable]
+
+    def book(self, *, own_tables: Iterable[str]) -> LinkBook:
+        """Our own count from this moment on."""
+        own = set(own_tables)
+        book = LinkBook(self._terms(), seq=self.seq, cents=self.cents)
+        book.others_write = any(t.connected and t.id not in own for t in self.tables)
+        return book
+
+    @property
+    def cents(self) -> list[int]:
+        """The displayed meters, in the order of every message."""
+        return [meter.cents for meter in self.meters]
+
+    def _terms(self) -> list[MeterTerms]:
+        seats = max((table.seats for table in self.tables), default=0)
+        return [
+            MeterTerms(
+                id=meter.id,
+                bet=bet.id,
+                rate_ppm=meter.rate_ppm,
+                limit_cents=meter.limit_cents or 0,
+                # A full layout, put on the meter or given back.
+                reach_microcents=seats * (bet.wager_cents or CENTS_MAX) * meter.rate_ppm,
+            )
+            for bet in self.bets
+            for meter in bet.meters
+        ]
+
+
+class PublicFloor(Struct, frozen=True):
+    """All links."""
+
+    links: list[PublicLink]
+
+
+class UnreadableFloorError(Exception):
+    """There is no service there, or none that speaks like one."""
+
+
+async def read_floor(url: str) -> PublicFloor:
+    """Ask the service; raises UnreadableFloorError."""
+    timeout = aiohttp.ClientTimeout(total=READ_SECONDS)
+    try:
+        async with (
+            aiohttp.ClientSession(timeout=timeout) as session,
+            session.get(f"{url}/v1/links") as response,
+        ):
+            if response.status != 200:
+                raise UnreadableFloorError(f"{url}/v1/links answers {response.status}")
+            return msgspec.json.decode(await response.read(), type=PublicFloor)
+    except TimeoutError:
+        raise UnreadableFloorError(
+            f"{url} did not answer within {READ_SECONDS:.0f} seconds"
+        ) from None
+    except (aiohttp.ClientError, OSError, ValueError) as error:
+        if isinstance(error, msgspec.DecodeError):
+            raise UnreadableFloorError(f"{url} is no progressive service: {error}") from None
+        raise UnreadableFloorError(f"{url} cannot be reached: {error}") from None

@@ -1,0 +1,63 @@
+"""The power goes: kill -9 at random moments under load; nothing is lost, nothing counted twice."""
+
+import asyncio
+import random
+from pathlib import Path
+
+import pytest
+
+from tests.support.floor_load import LoadTable, check_books
+from tests.support.service import ServiceProcess, run_command
+
+KILLS = 12
+
+
+@pytest.mark.slow
+async def test_killed_at_any_moment_nothing_is_lost_and_nothing_counted_twice(
+    tmp_path: Path,
+) -> None:
+    seed = random.SystemRandom().randrange(10**6)
+    print(f"seed {seed}")
+    moments = random.Random(seed)
+    data = tmp_path / "data"
+    tables = [LoadTable(data, f"BJ-{number:02}", seed) for number in range(1, 13)]
+    for _ in range(KILLS):
+        service = ServiceProcess(data)
+        stop = asyncio.Event()
+        playing = [asyncio.create_task(table.play(service.url, stop)) for table in tables]
+        # A moment in the life of the process, not a time to wait for anything.
+        await asyncio.sleep(moments.uniform(0.02, 0.6))
+        service.kill()
+        await asyncio.gather(*playing)
+    with ServiceProcess(data) as service:
+        stop = asyncio.Event()
+        playing = [asyncio.create_task(table.play(service.url, stop)) for table in tables]
+        await asyncio.sleep(0.2)
+        stop.set()
+        await asyncio.gather(*playing)
+        assert service.terminate() == 0
+    assert not [error for table in tables for error in table.errors]
+    assert sum(len(table.answered) for table in tables) > 12 * KILLS
+    check_books(tables, data)
+    verified = run_command("verify", "--data", data)
+    assert verified.returncode == 0, verified.stdout + verified.stderr
+
+
+@pytest.mark.slow
+async def test_told_to_stop_under_load_it_answers_what_it_kept_and_loses_nothing(
+    tmp_path: Path,
+) -> None:
+    data = tmp_path / "data"
+    tables = [LoadTable(data, f"BJ-{number:02}", 7) for number in range(1, 13)]
+    for _ in range(4):
+        service = ServiceProcess(data)
+        playing = [
+            asyncio.create_task(table.play(service.url, asyncio.Event())) for table in tables
+        ]
+        await asyncio.sleep(0.3)
+        assert await asyncio.to_thread(service.terminate) == 0
+        await asyncio.gather(*playing)
+    # The only refusals are those of a service that is about to stop, and they changed nothing.
+    assert {error["code"] for table in tables for error in table.errors} <= {"TRY_AGAIN"}
+    check_books(tables, data)
+    assert run_command("verify", "--data", data).returncode == 0

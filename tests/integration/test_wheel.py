@@ -1,0 +1,52 @@
+"""An installed wheel works from any folder, with the rule data and the pages inside it."""
+
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from tests.support.service import FLOOR, ROOT
+
+
+@pytest.mark.slow
+def test_the_wheel_brings_all_it_needs(tmp_path: Path) -> None:
+    built = tmp_path / "built"
+    subprocess.run(
+        [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(built)],
+        cwd=ROOT,
+        check=True,
+        capture_output=True,
+    )
+    (wheel,) = built.glob("*.whl")
+    installed = tmp_path / "installed"
+    with zipfile.ZipFile(wheel) as archive:
+        archive.extractall(installed)
+    for path in (
+        "progressive/config/games/nj-blazing-7s.toml",
+        "progressive/config/jurisdictions/us-nj.toml",
+        "progressive/config/floor.toml",
+        "progressive/adapters/sql/0001_journal.sql",
+        "display/web/sign.html",
+        "display/web/sign.js",
+    ):
+        assert (installed / path).is_file(), path
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    floor = elsewhere / "my-floor.toml"
+    floor.write_bytes(FLOOR.read_bytes())
+    checked = subprocess.run(
+        [
+            *(sys.executable, "-c"),
+            "import progressive.entry.cli as c, sys; print(c.__file__); c.main()",
+            *("check", "my-floor.toml"),
+        ],
+        cwd=elsewhere,
+        env={"PYTHONPATH": str(installed), "PATH": ""},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert checked.returncode == 0, checked.stdout + checked.stderr
+    assert checked.stdout.startswith(str(installed)), "the checkout answered, not the wheel"
