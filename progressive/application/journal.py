@@ -46,12 +46,13 @@ def encode_record(*, seq: int, at: str, prev: str, event: Event) -> bytes:
     return _encoder.encode(Record(seq, at, prev, event))
 
 
-def decode_record(stored: bytes) -> Record:
-    """A stored record; raises JournalBrokenError where the bytes are none."""
+def decode_record(stored: bytes, *, seq: int | None = None) -> Record:
+    """A stored record; raises JournalBrokenError, naming `seq`, where the bytes are none."""
     try:
         return _decoder.decode(stored)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise JournalBrokenError(f"unreadable record: {error}") from error
+        which = "a record" if seq is None else f"record {seq}"
+        raise JournalBrokenError(f"{which} is unreadable: {error}") from error
 
 
 def hash_record(stored: bytes) -> str:

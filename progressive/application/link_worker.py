@@ -9,16 +9,12 @@ import asyncio
 import contextlib
 import logging
 from collections import deque
-from collections.abc import Callable
 from typing import Final
 
 from msgspec import structs
 
-from progressive.application.journal import (
-    JournalBrokenError,
-    encode_record,
-    hash_record,
-)
+from progressive.application.batch import Reply, Submission, decide_batch, give
+from progressive.application.journal import JournalBrokenError, encode_record, hash_record
 from progressive.application.old_answers import find_receipt
 from progressive.application.ports import (
     Clock,
@@ -34,14 +30,14 @@ from progressive.application.recovery import RecoveredLink, recover
 from progressive.application.snapshot import digest_of, encode_state
 from progressive.domain.commands import TableCommand
 from progressive.domain.decide import Repeat, decide, repeat_or_reused
-from progressive.domain.events import Checkpointed, WagersRegistered
-from progressive.domain.evolve import apply, evolve
+from progressive.domain.events import Checkpointed
+from progressive.domain.evolve import evolve
 from progressive.domain.ids import TableId
 from progressive.domain.invariants import InvariantBrokenError, check
 from progressive.domain.money import floor_cents
 from progressive.domain.rejections import Refusal, Rejection
 from progressive.domain.rules import LinkRules
-from progressive.domain.state import NEW_TABLE, Receipt, TableState
+from progressive.domain.state import NEW_TABLE, TableState
 
 log = logging.getLogger(__name__)
 
@@ -52,13 +48,7 @@ CHECKPOINT_EVERY: Final = 50_000
 RETRY_SECONDS: Final = 1.0
 """How often an inoperable link looks whether its store works again."""
 
-Answer = Receipt | Refusal | None
-"""None: the fate of the message is unknown and nothing may be said; let the table come back."""
-Reply = Callable[[int, Answer, bool], None]
-"""Called with the message's seq, its answer, and whether it is a repeat. Must not block."""
-
-Submission = tuple[TableId, TableCommand, Reply]
-
+_INTERNAL_ERROR: Final = "internal error: see the service's log"
 _BROKEN: Final = (StoreError, JournalBrokenError, InvariantBrokenError)
 
 
@@ -151,7 +141,7 @@ class LinkWorker:
             except Exception:
                 # A bug must stop this link only, and say so, rather than hang its tables.
                 log.exception("link stopped", extra={"link": self.rules.id})
-                self._fail("internal error: see the service's log", may_retry=False)
+                self._fail(_INTERNAL_ERROR, may_retry=False)
 
     async def _wait_for_work(self, *, timeout_seconds: float | None) -> None:
         self._wake.clear()
@@ -164,60 +154,40 @@ class LinkWorker:
     async def _work(self, link: RecoveredLink) -> None:
         queue = self._queue
         batch = [queue.popleft() for _ in range(min(len(queue), BATCH_MAX))]
-        draft = link.state.copy()
-        at = self._clock.now()
-        head = link.head
-        records: list[bytes] = []
-        answers: list[tuple[Reply, int, Answer, bool]] = []
-        long_ago: list[Submission] = []
-        wagers = rounds = 0
-        for submission in batch:
-            table, command, reply = submission
-            decision = decide(draft, self.rules, table, command)
-            if isinstance(decision, Refusal):
-                self._telemetry.refused(self.rules.id, decision.code)
-                answers.append((reply, command.seq, decision, False))
-            elif isinstance(decision, Repeat):
-                if decision.receipt is None:
-                    long_ago.append(submission)
-                else:
-                    answers.append((reply, command.seq, decision.receipt, True))
-            else:
-                apply(draft, decision)
-                record = encode_record(seq=draft.seq, at=at, prev=head, event=decision)
-                head = hash_record(record)
-                records.append(record)
-                answers.append((reply, command.seq, draft.tables[table].receipts[-1], False))
-                if type(decision) is WagersRegistered:
-                    rounds += 1
-                    wagers += len(decision.wagers)
-        if records:
+        try:
+            decided = decide_batch(link, self.rules, batch, at=self._clock.now())
+            check(decided.draft)
+        except Exception as error:
+            # Nothing was kept yet, so nothing changed; and what is wrong will not go away.
+            log.exception("batch not decided", extra={"link": self.rules.id})
+            known = isinstance(error, InvariantBrokenError)
+            self._fail(str(error) if known else _INTERNAL_ERROR, may_retry=False)
+            queue.extendleft(reversed(batch))
+            return
+        if decided.records:
             try:
-                check(draft)
-                seconds = await self._append(link, records, head)
-            except InvariantBrokenError as error:
-                self._fail(str(error), may_retry=False)
-                self._queue.extendleft(reversed(batch))
-                return
+                seconds = await self._append(link, decided.records, decided.head)
             except StoreError as error:
                 await self._append_failed(batch, error)
                 return
-            link.state, link.head, link.at = draft, head, at
+            link.state, link.head, link.at = decided.draft, decided.head, decided.at
             self._failures_in_a_row = 0
             self._telemetry.committed(
                 self.rules.id,
-                records=len(records),
-                wagers=wagers,
-                rounds=rounds,
+                records=len(decided.records),
+                wagers=decided.wagers,
+                rounds=decided.rounds,
                 append_seconds=seconds,
             )
-        for reply, seq, answer, repeat in answers:
-            reply(seq, answer, repeat)
-        for submission in long_ago:
+        for reply, seq, answer, repeat in decided.answers:
+            give(reply, seq, answer, repeat)
+            if isinstance(answer, Refusal):
+                self._telemetry.refused(self.rules.id, answer.code)
+        for submission in decided.long_ago:
             self._search(submission)
-        if records:
+        if decided.records:
             self._show(link)
-            if draft.seq - link.checkpoint_seq >= CHECKPOINT_EVERY:
+            if link.state.seq - link.checkpoint_seq >= CHECKPOINT_EVERY:
                 await self._checkpoint(link)
 
     async def _append(self, link: RecoveredLink, records: list[bytes], head: str) -> float:
@@ -245,13 +215,13 @@ class LinkWorker:
                 log.exception("journal unreadable", extra={"link": self.rules.id})
                 receipt = None
             if receipt is None:
-                reply(command.seq, None, False)
+                give(reply, command.seq, None, False)
                 return
             decision = repeat_or_reused(receipt, command)
             if isinstance(decision, Refusal):
-                reply(command.seq, decision, False)
+                give(reply, command.seq, decision, False)
             else:
-                reply(command.seq, decision.receipt, True)
+                give(reply, command.seq, decision.receipt, True)
 
         task = asyncio.create_task(search())
         self._searches.add(task)
@@ -285,7 +255,7 @@ class LinkWorker:
         await self._recover()
         if self._link is None:
             for _, command, reply in batch:
-                reply(command.seq, None, False)
+                give(reply, command.seq, None, False)
         elif self._failures_in_a_row == 1:
             # What was kept after all is answered as a repeat, the rest is decided anew.
             self._queue.extendleft(reversed(batch))
@@ -299,9 +269,9 @@ class LinkWorker:
         for table, command, reply in batch:
             decision = decide(link.state, self.rules, table, command)
             if isinstance(decision, Repeat) and decision.receipt is not None:
-                reply(command.seq, decision.receipt, True)
+                give(reply, command.seq, decision.receipt, True)
             else:
-                reply(command.seq, Refusal(Rejection.LINK_INOPERABLE, reason), False)
+                give(reply, command.seq, Refusal(Rejection.LINK_INOPERABLE, reason), False)
 
     async def _stand_still(self) -> None:
         """Inoperable: refuse what comes, and look now and then whether the store works again."""
@@ -309,7 +279,7 @@ class LinkWorker:
         while self._queue:
             _, command, reply = self._queue.popleft()
             self._telemetry.refused(self.rules.id, refusal.code)
-            reply(command.seq, refusal, False)
+            give(reply, command.seq, refusal, False)
         if self._stopping:
             return
         now = self._clock.monotonic()
@@ -338,6 +308,9 @@ class LinkWorker:
         except _BROKEN as error:
             # Only a person can mend this: trying again would only hide it.
             self._fail(str(error), may_retry=False)
+        except Exception:
+            log.exception("recovery failed", extra={"link": self.rules.id})
+            self._fail(_INTERNAL_ERROR, may_retry=False)
         else:
             self._link = link
             self._show(link)

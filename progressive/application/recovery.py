@@ -58,7 +58,7 @@ async def recover(store: Store, rules: LinkRules, clock: Clock) -> RecoveredLink
             chain.feed(stored)
             if chain.seq <= state.seq:
                 continue
-            record = decode_record(stored)
+            record = decode_record(stored, seq=chain.seq)
             at = record.at
             if not vouched and snapshot is not None:
                 _check_vouched(record.event, snapshot.seq, digest_of(snapshot.body))
@@ -95,6 +95,8 @@ def _check_vouched(event: Event, seq: int, digest: str) -> None:
 def _replay(state: LinkState, event: Event, seq: int) -> None:
     if isinstance(event, LinkOpened) is not (seq == 1):
         raise JournalBrokenError(f"record {seq}: a journal begins with link_opened, once")
+    if isinstance(event, LinkOpened) and event.link != state.link:
+        raise JournalBrokenError(f"record {seq} opens the link {event.link}, not {state.link}")
     try:
         apply(state, event)
     except KeyError as missing:

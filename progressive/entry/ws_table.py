@@ -11,7 +11,8 @@ from typing import Final
 from aiohttp import web
 
 from progressive.adapters.table_keys import TableKeys
-from progressive.application.link_worker import Answer, LinkWorker
+from progressive.application.batch import Answer
+from progressive.application.link_worker import LinkWorker
 from progressive.application.ports import LinkView
 from progressive.domain.ids import TableId
 from progressive.domain.rejections import Refusal, Rejection

@@ -1,0 +1,35 @@
+// Whole cents to text. Integer arithmetic only: a float may never decide what a sign promises.
+
+function symbolOf(currency) {
+  try {
+    const format = new Intl.NumberFormat("en-US", {
+      style: "currency",
+      currency,
+      currencyDisplay: "narrowSymbol",
+    });
+    const symbol = format.formatToParts(0).find((part) => part.type === "currency").value;
+    // Letters need room before the digits: "CHF 5.00", but "$5.00".
+    return /\p{L}$/u.test(symbol) ? `${symbol}\u00a0` : symbol;
+  } catch {
+    return currency ? `${currency}\u00a0` : "";
+  }
+}
+
+// A whole number of cents that a double holds exactly; anything else is not an amount.
+export function isCents(value) {
+  return Number.isSafeInteger(value) && value >= 0;
+}
+
+// moneyFormat("USD")(1234567) is "$12,345.67".
+export function moneyFormat(currency) {
+  const symbol = symbolOf(currency);
+  return (cents) => {
+    if (!isCents(cents)) {
+      throw new RangeError(`not whole cents: ${cents}`);
+    }
+    const exact = BigInt(cents);
+    const units = (exact / 100n).toString().replace(/\B(?=(?:\d{3})+$)/g, ",");
+    const rest = (exact % 100n).toString().padStart(2, "0");
+    return `${symbol}${units}.${rest}`;
+  };
+}

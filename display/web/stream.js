@@ -1,0 +1,135 @@
+// The socket to the feed: connects, notices silence, comes back by itself, for ever. It never looks
+// into a frame: the page says which ones count as a sign of life.
+
+const FIRST_DELAY_MS = 250;
+const LONGEST_DELAY_MS = 5000;
+const WATCH_EVERY_MS = 250;
+
+// Both clocks: the monotonic one may stand still while a machine sleeps, the other may be set.
+// Either of them alone could call old amounts live.
+function stopwatch() {
+  const wall = Date.now();
+  const steady = performance.now();
+  return () => Math.max(Date.now() - wall, performance.now() - steady);
+}
+
+export class Stream {
+  #url;
+  #staleMs;
+  #accept;
+  #lost;
+  #socket = null;
+  #settled = false; // True once this connection has given the page something it accepted.
+  #sinceHeard = stopwatch();
+  #sinceSettled = stopwatch();
+  #delayMs = FIRST_DELAY_MS;
+  #retry = 0;
+
+  // accept(data, fresh) answers true if the frame is good and current; fresh means that nothing on
+  // this connection was accepted before. lost() is called when amounts can no longer be trusted.
+  constructor({ url, staleMs, accept, lost }) {
+    this.#url = url;
+    this.#staleMs = staleMs;
+    this.#accept = accept;
+    this.#lost = lost;
+  }
+
+  start() {
+    setInterval(() => this.#watch(), Math.min(WATCH_EVERY_MS, this.#staleMs / 4));
+    const wake = () => this.#wake();
+    window.addEventListener("online", wake);
+    window.addEventListener("pageshow", (event) => event.persisted && wake());
+    document.addEventListener("resume", wake);
+    document.addEventListener("visibilitychange", () => !document.hidden && wake());
+    this.#connect();
+  }
+
+  // True if the message was handed to an open connection.
+  send(message) {
+    if (this.#socket?.readyState !== WebSocket.OPEN) {
+      return false;
+    }
+    this.#socket.send(JSON.stringify(message));
+    return true;
+  }
+
+  // For the page: this connection cannot tell the truth any more, get a new snapshot.
+  restart() {
+    this.#drop();
+    this.#connectLater();
+  }
+
+  #connect() {
+    clearTimeout(this.#retry);
+    const socket = new WebSocket(this.#url);
+    this.#socket = socket;
+    this.#settled = false;
+    this.#sinceHeard = stopwatch();
+    socket.addEventListener("message", (event) => {
+      if (socket === this.#socket) {
+        this.#hear(event.data);
+      }
+    });
+    socket.addEventListener("close", () => {
+      if (socket === this.#socket) {
+        this.restart();
+      }
+    });
+  }
+
+  #hear(data) {
+    // Frames that waited out a sleep must not pass for fresh ones.
+    if (this.#sinceHeard() > this.#staleMs) {
+      this.restart();
+      return;
+    }
+    const socket = this.#socket;
+    if (!this.#accept(data, !this.#settled) || socket !== this.#socket) {
+      return;
+    }
+    this.#sinceHeard = stopwatch();
+    if (!this.#settled) {
+      this.#settled = true;
+      this.#sinceSettled = stopwatch();
+    }
+  }
+
+  // An abandoned socket is not waited for: on a dead network its close can take minutes.
+  #drop() {
+    const socket = this.#socket;
+    // A connection that held for a while was a good one; one that did not must not be hammered.
+    if (this.#settled && this.#sinceSettled() > this.#staleMs) {
+      this.#delayMs = FIRST_DELAY_MS;
+    }
+    this.#socket = null;
+    this.#settled = false;
+    socket?.close();
+    this.#lost();
+  }
+
+  // The jitter keeps a whole floor of signs from coming back in the same instant.
+  #connectLater() {
+    clearTimeout(this.#retry);
+    const delayMs = this.#delayMs * (0.5 + Math.random() / 2);
+    this.#delayMs = Math.min(this.#delayMs * 2, LONGEST_DELAY_MS);
+    this.#retry = setTimeout(() => this.#connect(), delayMs);
+  }
+
+  #watch() {
+    if (this.#socket !== null && this.#sinceHeard() > this.#staleMs) {
+      this.restart();
+    }
+  }
+
+  // The machine woke or the network came back: do not sit out a back-off. A healthy connection is
+  // left alone, and so is an attempt that has only just begun.
+  #wake() {
+    const patienceMs = this.#settled ? this.#staleMs : FIRST_DELAY_MS;
+    if (this.#socket !== null && this.#sinceHeard() <= patienceMs) {
+      return;
+    }
+    this.#drop();
+    this.#delayMs = FIRST_DELAY_MS;
+    this.#connect();
+  }
+}

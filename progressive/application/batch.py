@@ -1,0 +1,78 @@
+"""HOT. A batch of messages decided one upon the other, before anything is kept or said."""
+
+import logging
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from progressive.application.journal import encode_record, hash_record
+from progressive.application.recovery import RecoveredLink
+from progressive.domain.commands import TableCommand
+from progressive.domain.decide import Repeat, decide
+from progressive.domain.events import WagersRegistered
+from progressive.domain.evolve import apply
+from progressive.domain.ids import TableId
+from progressive.domain.rejections import Refusal
+from progressive.domain.rules import LinkRules
+from progressive.domain.state import LinkState, Receipt
+
+log = logging.getLogger(__name__)
+
+Answer = Receipt | Refusal | None
+"""None: the fate of the message is unknown and nothing may be said; let the table come back."""
+Reply = Callable[[int, Answer, bool], None]
+"""Called with the message's seq, its answer, and whether it is a repeat. Must not block."""
+
+Submission = tuple[TableId, TableCommand, Reply]
+
+
+@dataclass(slots=True)
+class Decided:
+    """A batch between decision and commit: what to keep, and what to say once it is kept."""
+
+    draft: LinkState
+    head: str
+    at: str
+    records: list[bytes] = field(default_factory=list)
+    answers: list[tuple[Reply, int, Answer, bool]] = field(default_factory=list)
+    long_ago: list[Submission] = field(default_factory=list)
+    """Numbers older than the state remembers: their answers are in the journal."""
+    wagers: int = 0
+    rounds: int = 0
+
+
+def decide_batch(
+    link: RecoveredLink, rules: LinkRules, batch: Sequence[Submission], *, at: str
+) -> Decided:
+    """Decide each message upon what the ones before it left. The link itself does not move."""
+    draft, head = link.state.copy(), link.head
+    decided = Decided(draft, head, at)
+    for submission in batch:
+        table, command, reply = submission
+        decision = decide(draft, rules, table, command)
+        if isinstance(decision, Refusal):
+            decided.answers.append((reply, command.seq, decision, False))
+        elif isinstance(decision, Repeat):
+            if decision.receipt is None:
+                decided.long_ago.append(submission)
+            else:
+                decided.answers.append((reply, command.seq, decision.receipt, True))
+        else:
+            apply(draft, decision)
+            record = encode_record(seq=draft.seq, at=at, prev=head, event=decision)
+            head = hash_record(record)
+            decided.records.append(record)
+            receipt = draft.tables[table].receipts[-1]
+            decided.answers.append((reply, command.seq, receipt, False))
+            if type(decision) is WagersRegistered:
+                decided.rounds += 1
+                decided.wagers += len(decision.wagers)
+    decided.head = head
+    return decided
+
+
+def give(reply: Reply, seq: int, answer: Answer, repeat: bool) -> None:
+    """A socket that fails while it is answered is that socket's trouble, never the link's."""
+    try:
+        reply(seq, answer, repeat)
+    except Exception:
+        log.exception("answering failed")

@@ -1,0 +1,119 @@
+from collections.abc import AsyncIterator
+from string import Template
+
+import pytest
+from aiohttp import web
+from aiohttp.test_utils import TestClient, TestServer
+
+from display.pages import ASSET_TYPES, WEB_FOLDER, SignView, render_sign, sign_routes
+
+SIGNS = {
+    "entrance": SignView("entrance", "main", "Boardwalk Casino", "USD", "Main pit"),
+    "odd": SignView('o"dd', "a&b", "<b>Bold</b>", "USD", "$sign ${x} 'quoted'"),
+}
+CSP = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
+    "img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
+
+Client = TestClient[web.Request, web.Application]
+
+
+@pytest.fixture
+async def client() -> AsyncIterator[Client]:
+    app = web.Application()
+    app.add_routes(sign_routes(SIGNS.get))
+    async with TestClient(TestServer(app)) as opened:
+        yield opened
+
+
+async def test_page_carries_what_the_script_needs(client: Client) -> None:
+    response = await client.get("/sign/entrance")
+    text = await response.text()
+
+    assert response.status == 200
+    assert (response.content_type, response.charset) == ("text/html", "utf-8")
+    for attribute in (
+        'data-state="connecting"',
+        'data-sign="entrance"',
+        'data-link="main"',
+        'data-currency="USD"',
+        'data-stale-ms="5000"',
+    ):
+        assert attribute in text
+    assert "Boardwalk Casino" in text
+    assert "Main pit" in text
+
+
+async def test_page_headers_allow_nothing_foreign(client: Client) -> None:
+    headers = (await client.get("/sign/entrance")).headers
+
+    assert headers["Content-Security-Policy"] == CSP
+    assert headers["Referrer-Policy"] == "no-referrer"
+    assert headers["X-Content-Type-Options"] == "nosniff"
+    assert headers["Cache-Control"] == "no-cache"
+
+
+async def test_names_are_text_never_markup(client: Client) -> None:
+    text = await (await client.get("/sign/odd")).text()
+
+    assert "<b>" not in text
+    assert "&lt;b&gt;Bold&lt;/b&gt;" in text
+    assert 'data-sign="o&quot;dd"' in text
+    assert 'data-link="a&amp;b"' in text
+    assert "$sign ${x} &#x27;quoted&#x27;" in text
+
+
+async def test_unknown_sign_is_a_plain_404(client: Client) -> None:
+    response = await client.get("/sign/%3Cscript%3E")
+
+    assert response.status == 404
+    assert response.content_type == "text/plain"
+    assert response.headers["Content-Security-Policy"] == CSP
+    assert "script" not in await response.text()
+
+
+@pytest.mark.parametrize(("name", "content_type"), ASSET_TYPES.items())
+async def test_asset_is_served_as_it_lies_on_disk(
+    client: Client, name: str, content_type: str
+) -> None:
+    response = await client.get(f"/assets/{name}")
+
+    assert response.status == 200
+    assert response.headers["Content-Type"] == f"{content_type}; charset=utf-8"
+    assert response.headers["X-Content-Type-Options"] == "nosniff"
+    assert response.headers["Cache-Control"] == "no-cache"
+    assert await response.read() == (WEB_FOLDER / name).read_bytes()
+
+
+async def test_asset_already_held_is_not_sent_again(client: Client) -> None:
+    etag = (await client.get("/assets/sign.js")).headers["ETag"]
+
+    again = await client.get("/assets/sign.js", headers={"If-None-Match": f'"other", W/{etag}'})
+    changed = await client.get("/assets/sign.js", headers={"If-None-Match": '"other"'})
+
+    assert again.status == 304
+    assert again.headers["ETag"] == etag
+    assert await again.read() == b""
+    assert changed.status == 200
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["/assets/sign.html", "/assets/nothing.js", "/assets/..%2Fpages.py", "/assets/%2Fetc%2Fpasswd"],
+)
+async def test_only_listed_assets_are_served(client: Client, path: str) -> None:
+    assert (await client.get(path)).status == 404
+
+
+def test_every_file_of_the_page_is_listed() -> None:
+    on_disk = {path.name for path in WEB_FOLDER.iterdir()}
+
+    assert on_disk >= {"sign.html", *ASSET_TYPES}
+    assert {name for name in on_disk if name.endswith((".js", ".css"))} == set(ASSET_TYPES)
+
+
+def test_stale_period_reaches_the_page() -> None:
+    page = Template((WEB_FOLDER / "sign.html").read_text(encoding="utf-8"))
+
+    assert 'data-stale-ms="750"' in render_sign(page, SIGNS["entrance"], stale_after_ms=750)
