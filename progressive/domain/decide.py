@@ -29,7 +29,7 @@ from progressive.domain.ids import TableId
 from progressive.domain.money import MICROCENTS_PER_CENT, microcents
 from progressive.domain.rejections import Refusal, Rejection
 from progressive.domain.rules import BetRules, LinkRules
-from progressive.domain.state import NEW_TABLE, LinkState, OpenRound, Receipt
+from progressive.domain.state import NEW_TABLE, LinkState, Receipt
 
 
 class Repeat(Struct, frozen=True, gc=False):
@@ -142,11 +142,12 @@ def _as_registered(wager: Wager) -> RegisteredWager:
 class _Tally:
     """The wagers of one round on one bet, while they are being counted."""
 
-    __slots__ = ("bet", "chip_cents", "chips", "coupon_cents", "seats")
+    __slots__ = ("bet", "chip_cents", "chips", "coupon_cents", "lit")
 
     def __init__(self, bet: BetRules) -> None:
         self.bet = bet
-        self.seats: set[int] = set()
+        self.lit = 0
+        """One bit per seat whose light is on."""
         self.chips = self.chip_cents = self.coupon_cents = 0
 
 
@@ -166,9 +167,10 @@ def _register(
             if known is None:
                 return Refusal(Rejection.UNKNOWN_BET, f"{rules.id} has no bet {bet_id!r}")
             tally = tallies[bet_id] = _Tally(known)
-        elif seat in tally.seats:
+        light = 1 << seat
+        if tally.lit & light:
             return Refusal(Rejection.DUPLICATE_WAGER, f"seat {seat} has two wagers on {bet_id}")
-        tally.seats.add(seat)
+        tally.lit |= light
         bet, base, tender = tally.bet, wager.base_cents, wager.tender
         # The plain case, the one accepted amount beside a base wager, needs no further look.
         plain = amount == bet.wager_cents and base >= amount
@@ -284,7 +286,9 @@ def _primaries_after(state: LinkState, flows: tuple[MeterFlow, ...]) -> tuple[in
 # --- misdeal ----------------------------------------------------------------------------------
 
 
-def _void(state: LinkState, table: TableId, command: VoidRound, opened: OpenRound) -> RoundVoided:
+def _void(
+    state: LinkState, table: TableId, command: VoidRound, opened: WagersRegistered
+) -> RoundVoided:
     """Contra entries for all that the lock-out posted.
 
     What the round put on a meter may have been won elsewhere since. A meter never falls below
@@ -322,7 +326,7 @@ def _settle(
     rules: LinkRules,
     table: TableId,
     command: SettleRound,
-    opened: OpenRound,
+    opened: WagersRegistered,
 ) -> RoundSettled | Refusal:
     if (refusal := _implausible_cards(rules, table, command, opened)) is not None:
         return refusal
@@ -340,7 +344,7 @@ def _settle(
 
 
 def _implausible_cards(
-    rules: LinkRules, table: TableId, command: SettleRound, opened: OpenRound
+    rules: LinkRules, table: TableId, command: SettleRound, opened: WagersRegistered
 ) -> Refusal | None:
     """Why these cards cannot have been dealt to this round, or None."""
     if not command.seats and not command.dealer.cards and not (command.complete and opened.wagers):
@@ -379,7 +383,7 @@ def _implausible_cards(
     return None
 
 
-def _winner(rules: LinkRules, command: SettleRound, opened: OpenRound) -> Refusal | None:
+def _winner(rules: LinkRules, command: SettleRound, opened: WagersRegistered) -> Refusal | None:
     """Awards come with the rule books: until then a round with a winner is not settled here.
 
     Recording it as one without winners would be a lie in the journal. The round stays open.

@@ -23,7 +23,6 @@ from progressive.domain.state import (
     BetCounters,
     LinkState,
     MeterCounters,
-    OpenRound,
     Receipt,
     TableState,
 )
@@ -43,8 +42,7 @@ def apply(state: LinkState, event: Event) -> None:
     match event:
         case WagersRegistered():
             _count(state, event.stakes, voided=False)
-            opened = OpenRound(event.round, event.wagers, event.stakes, event.flows, event.hold)
-            _enter(state, event, opened)
+            _enter(state, event, event)
         case RoundSettled():
             _enter(state, event, None)
             return
@@ -65,7 +63,7 @@ def apply(state: LinkState, event: Event) -> None:
         balances[account] += amount
 
 
-def _enter(state: LinkState, event: TableEvent, opened: OpenRound | None) -> None:
+def _enter(state: LinkState, event: TableEvent, opened: WagersRegistered | None) -> None:
     """The table's side of an event: its number, its round, the answer it is given."""
     state.primaries = event.meters
     before = state.tables.get(event.table, NEW_TABLE)

@@ -9,7 +9,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from progressive.domain.events import MeterFlow, RegisteredWager, Stake, TableEvent
+from progressive.domain.events import TableEvent, WagersRegistered
 from progressive.domain.ids import BetId, LinkId, MeterId, RoundId, TableId
 from progressive.domain.ledger import Account
 from progressive.domain.rules import LinkTerms
@@ -32,16 +32,6 @@ class MeterCounters(Struct, frozen=True, gc=False):
     wins_cents: int = 0
 
 
-class OpenRound(Struct, frozen=True, gc=False):
-    """A round between lock-out and settlement, with what its wagers put where."""
-
-    round: RoundId
-    wagers: tuple[RegisteredWager, ...]
-    stakes: tuple[Stake, ...]
-    flows: tuple[MeterFlow, ...]
-    hold: int
-
-
 class Receipt(Struct, frozen=True, gc=False):
     """What an accepted message led to: its answer, now and whenever it is sent again."""
 
@@ -53,7 +43,8 @@ class TableState(Struct, frozen=True, gc=False):
     """A table: its numbering and its open round."""
 
     last_seq: int = 0
-    round: OpenRound | None = None
+    round: WagersRegistered | None = None
+    """The lock-out of the open round: it says what its wagers put where."""
     last_round: RoundId | None = None
     receipts: tuple[Receipt, ...] = ()
     """Newest last, gap-free up to `last_seq`."""

@@ -29,6 +29,8 @@ LINGER_LOOKS: Final = 40
 _TOO_BIG_BYTES: Final = FRAME_BYTES_MAX + 1
 """aiohttp's limit is the first size it refuses."""
 
+_TEXT: Final = WSMsgType.TEXT
+
 OnText = Callable[[bytes], None]
 
 if CALLS_BACK:
@@ -37,11 +39,11 @@ if CALLS_BACK:
     class _CallingQueue(WebSocketDataQueue):
         """Hands text frames over where they are parsed; keeps the rest for `receive`."""
 
-        on_text: OnText
+        socket: "FrameSocket"
 
         def feed_data(self, data: Any, size: int) -> None:  # noqa: ANN401 (aiohttp's own type)
-            if data[0] is WSMsgType.TEXT:
-                self.on_text(data[1])
+            if data[0] is _TEXT:
+                self.socket.on_frame(data[1])
             else:
                 super().feed_data(data, size)
 
@@ -115,7 +117,7 @@ class FrameSocket(web.WebSocketResponse):
         self._ws_protocol = protocol
         self._writer = writer
         queue = _CallingQueue(request.protocol, FRAME_BYTES_MAX, loop=loop)
-        queue.on_text = self.on_frame
+        queue.socket = self
         self._reader = queue
         self._parser = WebSocketReader(queue, _TOO_BIG_BYTES, compress=False, decode_text=False)
         request.protocol.set_parser(self._parser)

@@ -21,9 +21,9 @@ from progressive.live.frames import text_frame
 from progressive.wire import close_codes
 from progressive.wire.codec import (
     BadMessage,
+    ReceiptEncoder,
     decode_command,
     encode,
-    encode_receipt,
     encode_refusal,
 )
 from progressive.wire.messages import (
@@ -51,10 +51,10 @@ UNREAD_BYTES_MAX: Final = 1024 * 1024
 class TableSocket:
     """One connected table."""
 
-    def __init__(self, table: TableId, worker: LinkWorker) -> None:
+    def __init__(self, table: TableId, worker: LinkWorker, answers: ReceiptEncoder) -> None:
         self.table = table
         self.worker = worker
-        self._meter_ids = tuple(meter.id for meter in worker.rules.terms.meters)
+        self._answers = answers
         self._unanswered = 0
         self._reading = True
         self._transport: asyncio.Transport | None = None
@@ -93,7 +93,7 @@ class TableSocket:
             # The fate of the message is unknown: the table comes back and sends it again.
             self.close_soon(close_codes.TRY_AGAIN_LATER, b"the journal did not answer")
         else:
-            self._write(encode_receipt(answer, self._meter_ids, repeat=repeat))
+            self._write(self._answers.encode(answer, repeat=repeat))
 
     def _write(self, payload: bytes) -> None:
         transport = self._transport
@@ -122,6 +122,10 @@ class TableSockets:
         self._workers = workers
         self._keys = keys
         self._connected: dict[TableId, TableSocket] = {}
+        self._answers = {
+            worker.rules.id: ReceiptEncoder([meter.id for meter in worker.rules.terms.meters])
+            for worker in workers.values()
+        }
         self._heartbeat = Heartbeat(
             beat_seconds=BEAT_SECONDS, ping_after=PING_AFTER_BEATS, dead_after=DEAD_AFTER_BEATS
         )
@@ -151,7 +155,7 @@ class TableSockets:
             return await _refuse(request, close_codes.BAD_FRAME, b"unknown subprotocol")
         if table in self._connected:
             return await _refuse(request, close_codes.ALREADY_CONNECTED, b"already connected")
-        socket = TableSocket(table, worker)
+        socket = TableSocket(table, worker, self._answers[worker.rules.id])
         self._connected[table] = socket
         try:
             await socket.ws.prepare(request)

@@ -5,14 +5,15 @@ RFC 6455 section 5.2: a server's frame is not masked, so it is the same for ever
 
 from typing import Final
 
-_TEXT_FINAL: Final = 0x81
+_SHORT: Final = [bytes((0x81, size)) for size in range(126)]
+"""Final text frame, length in seven bits."""
 
 
 def text_frame(payload: bytes) -> bytes:
     """The whole frame: header and payload."""
     size = len(payload)
     if size < 126:
-        return bytes((_TEXT_FINAL, size)) + payload
+        return _SHORT[size] + payload
     if size < 65536:
-        return bytes((_TEXT_FINAL, 126, size >> 8, size & 0xFF)) + payload
-    return bytes((_TEXT_FINAL, 127)) + size.to_bytes(8, "big") + payload
+        return b"\x81\x7e%b%b" % (size.to_bytes(2, "big"), payload)
+    return b"\x81\x7f%b%b" % (size.to_bytes(8, "big"), payload)

@@ -14,6 +14,7 @@ SUBPROTOCOL: Final = "progressive.table.v1"
 CONNECT_SECONDS: Final = 5.0
 ANSWER_SECONDS: Final = 10.0
 """Silence for this long is taken for a lost connection: the message is sent again on a new one."""
+LOOK_SECONDS: Final = 1.0
 
 _STAY_AWAY: Final = {
     close_codes.BAD_FRAME: "the service takes no such frame",
@@ -43,6 +44,8 @@ class TableConnection:
         self._headers = {"Authorization": f"Bearer {key}"}
         self._session: aiohttp.ClientSession | None = None
         self._socket: aiohttp.ClientWebSocketResponse[bool] | None = None
+        self._waits_since: float | None = None
+        self._watch: asyncio.Task[None] | None = None
 
     @property
     def is_open(self) -> bool:
@@ -65,6 +68,7 @@ class TableConnection:
         except (aiohttp.ClientError, OSError) as error:
             await self.drop()
             raise ConnectionLostError(str(error) or type(error).__name__) from None
+        self._watch = asyncio.create_task(self._watch_silence(self._session))
         welcome = await self.receive()
         if not isinstance(welcome, Welcome):
             raise UnreadableAnswerError(f"{type(welcome).__name__} before any welcome")
@@ -91,12 +95,9 @@ class TableConnection:
         socket = self._socket
         if socket is None:
             raise ConnectionLostError("not connected")
-        try:
-            async with asyncio.timeout(ANSWER_SECONDS):
-                frame = await socket.receive()
-        except TimeoutError:
-            await self.drop()
-            raise ConnectionLostError(f"silent for {ANSWER_SECONDS:.0f} seconds") from None
+        self._waits_since = asyncio.get_running_loop().time()
+        frame = await socket.receive()
+        self._waits_since = None
         if frame.type is not WSMsgType.TEXT:
             code, reason = socket.close_code or 0, str(frame.extra or "")
             await self.drop()
@@ -104,6 +105,17 @@ class TableConnection:
                 raise StayAwayError(code, reason)
             raise ConnectionLostError(f"closed with {code} {reason}".rstrip())
         return decode_answer(frame.data)
+
+    async def _watch_silence(self, session: aiohttp.ClientSession) -> None:
+        """One look a second, where a timer for each message would cost as much as the message."""
+        loop = asyncio.get_running_loop()
+        while True:
+            await asyncio.sleep(LOOK_SECONDS)
+            since = self._waits_since
+            if since is not None and loop.time() - since > ANSWER_SECONDS:
+                # Whoever waits on the socket is told that it is closed.
+                await session.close()
+                return
 
     async def close(self) -> None:
         """Say goodbye."""
@@ -114,5 +126,9 @@ class TableConnection:
     async def drop(self) -> None:
         """As after a power cut: no goodbye."""
         session, self._session, self._socket = self._session, None, None
+        watch, self._watch, self._waits_since = self._watch, None, None
+        if watch is not None:
+            watch.cancel()
+            await asyncio.gather(watch, return_exceptions=True)
         if session is not None:
             await session.close()

@@ -132,7 +132,7 @@ class Player:
         await self._pause(share * (1 - LOCKED_SHARE))
 
     def _tempted(self, one_in: int) -> bool:
-        return self._random.randrange(one_in) == 0 and self._orders.mischief
+        return self._orders.mischief and self._random.random() * one_in < 1
 
     async def _pause(self, share: float) -> None:
         """A part of a round's time, cut short when the play is to stop."""

@@ -33,7 +33,7 @@ class Result(Struct, frozen=True):
             f"{t.wagers:,} wagers, {dollars(t.wagered_cents)} in {self.seconds:.1f} s "
             f"({t.messages:,} messages){others}: {t.reconnects:,} reconnects, "
             f"{t.repeats:,} repeats, {t.refusals:,} refusals as expected, "
-            f"{t.mismatches:,} mismatches"
+            f"{t.mismatches:,} {'mismatch' if t.mismatches == 1 else 'mismatches'}"
         )
 
 

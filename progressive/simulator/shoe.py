@@ -45,16 +45,9 @@ class Shoe:
     def play_seat(self) -> Hand:
         """A seat's round: two cards, a pair split now and then, hits up to 17."""
         first, second = self.draw(), self.draw()
-        if value((first,)) == value((second,)) and self._random.randrange(SPLITS_ONE_IN) == 0:
-            dealt = [first, second]
-            hands = []
-            for card in (first, second):
-                hand = [card]
-                while len(hand) < 2 or value(hand) < STANDS_ON:
-                    hand.append(self.draw())
-                dealt += hand[1:]
-                hands.append(tuple(hand))
-            return Hand(tuple(dealt), tuple(hands))
+        if first[0] == second[0] and self._random.randrange(SPLITS_ONE_IN) == 0:
+            one, other = self._hit([first, self.draw()]), self._hit([second, self.draw()])
+            return Hand((first, second, *one[1:], *other[1:]), (one, other))
         return Hand(self._hit([first, second]))
 
     def play_dealer(self) -> tuple[str, ...]:
@@ -62,16 +55,19 @@ class Shoe:
         return self._hit([self.draw(), self.draw()])
 
     def _hit(self, cards: list[str]) -> tuple[str, ...]:
-        while value(cards) < STANDS_ON:
-            cards.append(self.draw())
+        """An ace counts 11 where that does not bust the hand."""
+        points = aces = 0
+        for card in cards:
+            points += _POINTS[card]
+            aces += card[0] == "A"
+        while (points + 10 if aces and points <= 11 else points) < STANDS_ON:
+            card = self.draw()
+            cards.append(card)
+            points += _POINTS[card]
+            aces += card[0] == "A"
         return tuple(cards)
 
 
-def value(cards: list[str] | tuple[str, ...]) -> int:
-    """What a blackjack hand counts: an ace is 11 where that does not bust it."""
-    points = sum(_POINTS[card[0]] for card in cards)
-    aces = sum(card[0] == "A" for card in cards)
-    return points + 10 if aces and points <= 11 else points
-
-
-_POINTS: Final = {rank: 10 if rank in "TJQK" else RANKS.index(rank) + 1 for rank in RANKS}
+_POINTS: Final = {
+    rank + suit: 10 if rank in "TJQK" else RANKS.index(rank) + 1 for rank in RANKS for suit in SUITS
+}

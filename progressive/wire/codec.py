@@ -7,7 +7,7 @@ import msgspec
 from msgspec import Meta, Struct
 
 from progressive.domain.commands import TableCommand
-from progressive.domain.events import RoundSettled, RoundVoided, WagersRegistered
+from progressive.domain.events import RoundSettled, RoundVoided, TableEvent, WagersRegistered
 from progressive.domain.money import MICROCENTS_PER_CENT
 from progressive.domain.rejections import Refusal
 from progressive.domain.state import Receipt
@@ -62,20 +62,37 @@ def decode_showing(frame: bytes | str) -> Showing | None:
         return None
 
 
-def encode_receipt(receipt: Receipt, meter_ids: Sequence[str], *, repeat: bool) -> bytes:
-    """The answer to an accepted message."""
-    event, journal_seq = receipt.event, receipt.journal_seq
-    meters = [
-        MeterCents(meter_id, amount // MICROCENTS_PER_CENT)
-        for meter_id, amount in zip(meter_ids, event.meters, strict=True)
-    ]
-    match event:
-        case WagersRegistered():
-            return encode(Locked(event.table_seq, event.round, journal_seq, meters, repeat))
-        case RoundSettled():
-            return encode(Settled(event.table_seq, event.round, journal_seq, [], meters, repeat))
-        case RoundVoided():
-            return encode(Voided(event.table_seq, event.round, journal_seq, meters, repeat))
+class ReceiptEncoder:
+    """HOT. Answers of one link. What never changes in them is encoded once, as a template."""
+
+    def __init__(self, meter_ids: Sequence[str]) -> None:
+        meters = [MeterCents(meter_id, 0) for meter_id in meter_ids]
+        self._templates: dict[type[TableEvent], bytes] = {
+            WagersRegistered: _template(Locked(0, "", 0, meters)),
+            RoundSettled: _template(Settled(0, "", 0, [], meters)),
+            RoundVoided: _template(Voided(0, "", 0, meters)),
+        }
+
+    def encode(self, receipt: Receipt, *, repeat: bool) -> bytes:
+        """The answer to an accepted message."""
+        event = receipt.event
+        answer = self._templates[type(event)] % (
+            event.table_seq,
+            encode(event.round),
+            receipt.journal_seq,
+            *[amount // MICROCENTS_PER_CENT for amount in event.meters],
+        )
+        return answer[:-1] + b',"repeat":true}' if repeat else answer
+
+
+def _template(answer: Locked | Settled | Voided) -> bytes:
+    """An answer's bytes with its numbers left out, in the order they stand."""
+    return (
+        encode(answer)
+        .replace(b"%", b"%%")
+        .replace(b'"round":""', b'"round":%b')
+        .replace(b":0", b":%d")
+    )
 
 
 def encode_refusal(seq: int | None, refusal: Refusal) -> bytes:
