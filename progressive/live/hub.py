@@ -6,7 +6,7 @@ dropped, and finds everything in the snapshot when it comes back. Nobody waits f
 """
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Final, Generic, Protocol, TypeVar
 
 from progressive.live.frames import text_frame
@@ -130,19 +130,36 @@ class Hub(Generic[V]):
         began = self._dirty_since
         self._dirty_since = None
         self._dirty.clear()
-        frame = text_frame(self._encoding.update(self._view))
+        view = self._view
+        frame = text_frame(self._encoding.update(view))
         signs = list(self._outboxes)
-        for start in range(0, len(signs), FAN_OUT_CHUNK):
-            if start:
-                await asyncio.sleep(0)
-            for outbox in signs[start : start + FAN_OUT_CHUNK]:
-                transport = outbox.transport
-                if transport.get_write_buffer_size() > SKIP_BYTES:
-                    outbox.skipped = True
-                else:
-                    transport.write(frame)
+        try:
+            for start in range(0, len(signs), FAN_OUT_CHUNK):
+                chunk = signs[start : start + FAN_OUT_CHUNK]
+                if start:
+                    await asyncio.sleep(0)
+                    # Others had their turn: some are gone, and an announcement may have brought
+                    # newer values to those still to come. They must not see older ones now.
+                    chunk = [outbox for outbox in chunk if outbox in self._outboxes]
+                    if view is not self._view:
+                        view = self._view
+                        frame = text_frame(self._encoding.update(view))
+                self._write_update(chunk, frame)
+        except asyncio.CancelledError:
+            # Stopped half-way: the last flush begins anew.
+            self._dirty_since = began or asyncio.get_running_loop().time()
+            raise
         if began is not None and self._on_flushed is not None:
             self._on_flushed(asyncio.get_running_loop().time() - began)
+
+    @staticmethod
+    def _write_update(signs: Sequence[Outbox], frame: bytes) -> None:
+        for outbox in signs:
+            transport = outbox.transport
+            if transport.get_write_buffer_size() > SKIP_BYTES:
+                outbox.skipped = True
+            else:
+                transport.write(frame)
 
     async def _tick_forever(self) -> None:
         while True:

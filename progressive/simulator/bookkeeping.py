@@ -152,10 +152,6 @@ class LinkBook:
         """A table's message goes out for the first time. One at a time for each table."""
         self._under_way[table] = self._newest_seq
 
-    def refused(self, table: str) -> None:
-        """The table's message will have no record."""
-        self._under_way.pop(table, None)
-
     def lost(self, table: str) -> None:
         """The table's message has an unknown fate, for good: what it did is anybody's guess."""
         self.others_write = True
