@@ -37,6 +37,7 @@ class MeterSummary(Struct, frozen=True):
     id: str
     name: str
     rate_ppm: int
+    limit_cents: int
 
 
 class LinkSummary(Struct, frozen=True):
@@ -136,7 +137,10 @@ class PublicPages:
                     bet.game,
                     bet.paytable,
                     bet.wager_cents,
-                    [MeterSummary(meter.id, meter.name, meter.rate_ppm) for meter in bet.meters],
+                    [
+                        MeterSummary(meter.id, meter.name, meter.rate_ppm, meter.limit_cents)
+                        for meter in bet.meters
+                    ],
                 )
                 for bet in rules.terms.bets
             ],

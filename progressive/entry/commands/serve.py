@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from progressive.adapters import json_log
+from progressive.adapters import json_log, service_note
 from progressive.adapters.config_toml import ConfigError, load_floor
 from progressive.adapters.data_directory import DirectoryInUseError
 from progressive.domain.rules import FloorRules
@@ -70,8 +70,9 @@ async def _serve(rules: FloorRules, *, data: Path, host: str, port: int, store: 
     for name in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(name, stop.set)
     async with running(rules, data=data, host=host, port=port, store=store) as service:
-        click.echo(f"ready {service.url}")
-        await stop.wait()
+        with service_note.noted(service.url, data):
+            click.echo(f"ready {service.url}")
+            await stop.wait()
 
 
 def parse_listen(listen: str) -> tuple[str, int]:

@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 
 import click
 import msgspec
+from click.core import ParameterSource
 from rich.console import Console
 from rich.progress import (
     BarColumn,
@@ -87,7 +88,11 @@ def command(
 
     The cards come from a demo shoe without sevens: this version settles rounds without winners.
     """
-    if data is not None and keys_file is not None:
+    from_environment = (
+        click.get_current_context().get_parameter_source("data") is ParameterSource.ENVIRONMENT
+    )
+    # A folder that the environment names for every command is no contradiction to --keys.
+    if data is not None and keys_file is not None and not from_environment:
         raise click.UsageError("either --data or --keys: one place for the keys")
     url = _checked_url(server)
     known = None if keys_file is None else _keys_in(keys_file)

@@ -1,0 +1,156 @@
+"""`progressive demo`: one command, a whole floor, and nothing lost between two runs of it."""
+
+import asyncio
+import contextlib
+import os
+import pty
+import re
+import signal
+import socket
+import sys
+from asyncio.subprocess import Process
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import aiohttp
+import pytest
+
+pytestmark = pytest.mark.slow
+
+ROOT = Path(__file__).parents[2]
+CONDITION_SECONDS = 60.0
+METERS = re.compile(r"Mega \$([\d,.]+),? +Major \$([\d,.]+),? +Minor \$([\d,.]+)")
+
+
+@asynccontextmanager
+async def a_demo(
+    data: Path, *options: object, listen: str = "127.0.0.1:0", out: int = asyncio.subprocess.PIPE
+) -> AsyncIterator[Process]:
+    arguments = [f"--data={data}", f"--listen={listen}", *map(str, options)]
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, "-m", "progressive", "demo", *arguments,
+        cwd=ROOT,
+        env=os.environ | {"XDG_RUNTIME_DIR": str(data.parent), "TERM": "xterm", "COLUMNS": "120"},
+        stdout=out,
+        stderr=asyncio.subprocess.PIPE,
+    )  # fmt: skip
+    try:
+        yield process
+    finally:
+        with contextlib.suppress(ProcessLookupError):
+            process.kill()
+        await process.communicate()
+
+
+async def lines(process: Process) -> AsyncIterator[str]:
+    async with asyncio.timeout(CONDITION_SECONDS):
+        while line := await process.stdout.readline():  # type: ignore[union-attr]
+            yield line.decode()
+
+
+async def line_with(process: Process, text: str) -> str:
+    async for line in lines(process):
+        if text in line:
+            return line
+    _, err = await process.communicate()
+    pytest.fail(f"no line with {text!r}: {err.decode()}")
+
+
+def cents(line: str) -> tuple[int, ...]:
+    found = METERS.search(line)
+    assert found is not None, line
+    return tuple(int(amount.replace(",", "").replace(".", "")) for amount in found.groups())
+
+
+async def stopped(process: Process, by: signal.Signals) -> tuple[str, str]:
+    """The last line and standard error, after a signal."""
+    process.send_signal(by)
+    async with asyncio.timeout(CONDITION_SECONDS):
+        out, err = await process.communicate()
+    return out.decode().splitlines()[-1], err.decode()
+
+
+async def test_a_demo_moves_its_meters_and_the_next_one_carries_on(tmp_path: Path) -> None:
+    data = tmp_path / "demo"
+    async with a_demo(data) as first:
+        address = await line_with(first, "/sign/entrance")
+        url = re.search(r"(http://127\.0\.0\.1:\d+)/sign/entrance", address)
+        assert url is not None
+        opening = await line_with(first, "opening at")
+        shown = cents(opening)
+        async for line in lines(first):
+            if cents(line) > shown:
+                break
+        async with (
+            aiohttp.ClientSession() as session,
+            session.get(f"{url[1]}/sign/entrance") as sign,
+        ):
+            assert sign.status == 200
+            assert "Boardwalk Casino" in await sign.text()
+        last, err = await stopped(first, signal.SIGINT)
+    assert (first.returncode, err) == (0, "")
+    assert last.startswith(f"stopped; the amounts are kept in {data}: ")
+    assert cents(last) > shown
+
+    async with a_demo(data) as second:
+        carried = await line_with(second, "carrying on at")
+        assert cents(carried) == cents(last)
+        assert cents(await line_with(second, "Mega")) >= cents(last)
+        last, err = await stopped(second, signal.SIGTERM)
+    assert (second.returncode, err) == (0, "")
+    assert cents(last) >= cents(carried)
+
+
+async def test_on_a_terminal_there_is_one_line_that_moves(tmp_path: Path) -> None:
+    ours, theirs = pty.openpty()
+    try:
+        async with a_demo(tmp_path / "demo", out=theirs) as process:
+            os.close(theirs)
+            text = await asyncio.to_thread(_read_until, ours, r"\r\x1b\[2K.*Mega", b"")
+            process.send_signal(signal.SIGINT)
+            text = await asyncio.to_thread(_read_until, ours, r"the amounts are kept in .*\n", text)
+            async with asyncio.timeout(CONDITION_SECONDS):
+                assert await process.wait() == 0
+    finally:
+        os.close(ours)
+    assert b"Boardwalk Casino" in text
+    # Nothing is left of the moving line but the amounts that were kept.
+    assert text.count(b"stopped; the amounts are kept in") == 1
+
+
+def _read_until(terminal: int, pattern: str, text: bytes) -> bytes:
+    """What a terminal gets; it ends when the pattern is there or the process is gone."""
+    while not re.search(pattern.encode(), text):
+        try:
+            text += os.read(terminal, 4096)
+        except OSError:
+            break
+    return text
+
+
+async def test_a_port_in_use_is_said_so(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        listen = f"127.0.0.1:{taken.getsockname()[1]}"
+        async with a_demo(tmp_path / "demo", listen=listen) as process:
+            _, err = await process.communicate()
+    assert process.returncode == 2
+    assert err.decode() == f"Error: {listen} is in use: --listen takes another port\n"
+
+
+async def test_a_data_folder_in_use_is_said_so(tmp_path: Path) -> None:
+    async with a_demo(tmp_path / "demo") as first:
+        await line_with(first, "opening at")
+        async with a_demo(tmp_path / "demo") as second:
+            _, err = await second.communicate()
+    assert second.returncode == 2
+    assert b"is in use by another progressive" in err
+
+
+async def test_a_bad_floor_file_is_listed_problem_by_problem(tmp_path: Path) -> None:
+    floor = tmp_path / "floor.toml"
+    floor.write_text("schema = 1\n")
+    async with a_demo(tmp_path / "demo", f"--floor={floor}") as process:
+        _, err = await process.communicate()
+    assert process.returncode == 2
+    assert err.decode().startswith(f"{floor}: ")

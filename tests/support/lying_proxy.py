@@ -1,0 +1,58 @@
+"""A proxy between tables and the service that changes what the service says."""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from typing import Any
+
+import aiohttp
+from aiohttp import WSMsgType, web
+from aiohttp.test_utils import TestServer
+
+Message = dict[str, Any]
+Lie = Callable[[str, Message], list[Message]]
+"""A table and a message for it, to the messages it gets instead."""
+
+
+@asynccontextmanager
+async def a_lying_proxy(url: str, lie: Lie) -> AsyncIterator[str]:
+    """The address of a proxy before the service at `url`."""
+    async with aiohttp.ClientSession() as session:
+        app = web.Application()
+        app.add_routes(_routes(session, url, lie))
+        async with TestServer(app) as server:
+            yield str(server.make_url("")).rstrip("/")
+
+
+def _routes(session: aiohttp.ClientSession, url: str, lie: Lie) -> list[web.RouteDef]:
+    async def links(request: web.Request) -> web.Response:
+        async with session.get(f"{url}/v1/links") as response:
+            return web.json_response(body=await response.read(), status=response.status)
+
+    async def socket(request: web.Request) -> web.WebSocketResponse:
+        table = request.match_info["table"]
+        here = web.WebSocketResponse(protocols=("progressive.table.v1",))
+        await here.prepare(request)
+        async with session.ws_connect(
+            f"{url}{request.path}",
+            headers={"Authorization": request.headers["Authorization"]},
+            protocols=("progressive.table.v1",),
+        ) as there:
+
+            async def upward() -> None:
+                async for frame in here:
+                    await there.send_str(frame.data)
+                await there.close()
+
+            going_up = asyncio.create_task(upward())
+            async for frame in there:
+                if frame.type is WSMsgType.TEXT:
+                    for message in lie(table, json.loads(frame.data)):
+                        await here.send_str(json.dumps(message))
+            await here.close(code=there.close_code or 1000)
+            going_up.cancel()
+            await asyncio.gather(going_up, return_exceptions=True)
+        return here
+
+    return [web.get("/v1/links", links), web.get("/v1/tables/{table}/socket", socket)]
