@@ -54,6 +54,7 @@ def check_bet(
     if game is not None:
         bet.clean["needs_base_wager"] = game.needs_base_wager
         bet.clean["capped_by_base_wager"] = game.capped_by_base_wager
+        bet.clean["reader"] = game.reader
         if bet.has("free_bonus"):
             bet.problem("free_bonus", f"{game.id} has no free bonus", clause=game.clause)
         if jurisdiction is not None:

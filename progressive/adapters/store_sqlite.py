@@ -32,6 +32,9 @@ FILE_NAME: Final = "journal.sqlite3"
 READ_BATCHES: Final = 64
 """Rows fetched at a time by a reader."""
 
+# sqlite3 cannot even decode SQLite's message where that quotes a damaged schema.
+_DRIVER_ERRORS: Final = (sqlite3.Error, UnicodeDecodeError)
+
 T = TypeVar("T")
 
 
@@ -60,6 +63,8 @@ class SqliteStore:
         self, link: LinkId, *, epoch: int, expected_seq: int, records: Sequence[bytes], head: str
     ) -> None:
         """One transaction, one row, one commit."""
+        if not records:
+            return
         body = b"\n".join(records) + b"\n"
         last_seq = expected_seq + len(records)
 
@@ -93,7 +98,7 @@ class SqliteStore:
                 )
                 while chunk := await asyncio.to_thread(rows.fetchmany, READ_BATCHES):
                     yield unpack(chunk, after_seq=after_seq)
-        except sqlite3.Error as error:
+        except _DRIVER_ERRORS as error:
             raise _translated(error) from error
 
     async def save_snapshot(self, link: LinkId, *, epoch: int, seq: int, body: bytes) -> None:
@@ -115,7 +120,9 @@ class SqliteStore:
 
         def load(db: sqlite3.Connection) -> StoredSnapshot | None:
             row = db.execute("SELECT seq, body FROM snapshot WHERE link = ?", (link,)).fetchone()
-            return None if row is None else StoredSnapshot(seq=row[0], body=bytes(row[1]))
+            if row is None:
+                return None
+            return StoredSnapshot(seq=row[0], body=_as_bytes(row[1], "the snapshot"))
 
         return await self._in_writer(load)
 
@@ -135,7 +142,7 @@ class SqliteStore:
         except (StoreUnavailableError, StoreCorruptError):
             self._disconnect()
             raise
-        except sqlite3.Error as error:
+        except _DRIVER_ERRORS as error:
             # The connection's idea of the file can no longer be trusted: start from the disk.
             self._suspect = True
             self._disconnect()
@@ -185,10 +192,17 @@ def unpack(rows: Sequence[tuple[int, bytes]], *, after_seq: int) -> list[bytes]:
     """The records of some batches, without those up to a sequence."""
     records: list[bytes] = []
     for first_seq, body in rows:
-        of_batch = bytes(body).split(b"\n")
+        of_batch = _as_bytes(body, f"the batch at {first_seq}").split(b"\n")
         of_batch.pop()
         records += of_batch[max(0, after_seq + 1 - first_seq) :]
     return records
+
+
+def _as_bytes(value: object, what: str) -> bytes:
+    """SQLite keeps a type with every value; a flipped bit there turns bytes into something else."""
+    if not isinstance(value, bytes):
+        raise StoreCorruptError(f"the journal file is damaged: {what} is not bytes")
+    return value
 
 
 def _conflict(db: sqlite3.Connection, link: LinkId, epoch: int, expected_seq: int) -> str:
@@ -214,8 +228,10 @@ def _migrate(db: sqlite3.Connection) -> None:
         db.executescript(f"BEGIN IMMEDIATE; {script}; PRAGMA user_version = {number}; COMMIT;")
 
 
-def _translated(error: sqlite3.Error) -> StoreError:
+def _translated(error: Exception) -> StoreError:
     """A driver's error in the port's terms."""
+    if isinstance(error, UnicodeDecodeError):
+        return StoreCorruptError("the journal file is damaged: its own text is unreadable")
     name = getattr(error, "sqlite_errorname", "")
     if name.startswith(("SQLITE_CORRUPT", "SQLITE_NOTADB")):
         return StoreCorruptError(f"the journal file is damaged: {error}")

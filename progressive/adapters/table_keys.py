@@ -57,7 +57,9 @@ class TableKeys:
     def fits(self, table: TableId, key: str) -> bool:
         """Whether this is the table's key."""
         stored = self._stored(table)
-        return stored is not None and hmac.compare_digest(stored.sha256, _hash(key))
+        return stored is not None and hmac.compare_digest(
+            stored.sha256.encode(), _hash(key).encode()
+        )
 
     def _stored(self, table: TableId) -> _StoredKey | None:
         if not is_id(table):
@@ -65,7 +67,7 @@ class TableKeys:
         try:
             content = (self._folder / f"{table}.json").read_bytes()
             return msgspec.json.decode(content, type=_StoredKey)
-        except (FileNotFoundError, msgspec.DecodeError):
+        except (FileNotFoundError, msgspec.DecodeError, UnicodeDecodeError, RecursionError):
             return None
 
 

@@ -4,6 +4,8 @@ The only place where it is decided what a wager puts on a meter. Checks come in 
 `Rejection`: the numbering first, so that a message sent again is answered as it was.
 """
 
+from collections import Counter
+
 from msgspec import Struct
 
 from progressive.domain.cards import overdealt_card, unknown_card
@@ -361,7 +363,8 @@ def _implausible_cards(
             return Refusal(Rejection.BAD_MESSAGE, f"seat {seat} is given twice")
         given.add(seat)
         in_hands = [card for hand in at_seat.hands for card in hand]
-        dealt += at_seat.cards if len(at_seat.cards) >= len(in_hands) else in_hands
+        # A split seat's cards are given twice, as dealt and as played: each counts once.
+        dealt += (Counter(at_seat.cards) | Counter(in_hands)).elements()
         if (card := unknown_card([*at_seat.cards, *in_hands])) is not None:
             return Refusal(Rejection.BAD_CARD, f"{card!r} at seat {seat} is no card")
     if (card := unknown_card(command.dealer.cards)) is not None:
@@ -395,7 +398,7 @@ def _winner(rules: LinkRules, command: SettleRound, opened: WagersRegistered) ->
         bets_at.setdefault(wager.seat, []).append(wager.bet)
     for at_seat in command.seats:
         for bet in bets_at.get(at_seat.seat, ()):
-            if READERS[rules.terms.bet_by_id[bet].game](at_seat.cards):
+            if READERS[rules.terms.bet_by_id[bet].reader](at_seat.cards):
                 return Refusal(
                     Rejection.AWARDS_UNAVAILABLE,
                     f"seat {at_seat.seat} wins {bet}: awards are not settled by this version",

@@ -38,6 +38,8 @@ class BetRules(Struct, frozen=True, kw_only=True):
 
     id: BetId
     game: str
+    reader: str
+    """The module of `games/` that reads the cards: games of several states may share one."""
     paytable: str
     dealing_option: int | None = None
     wager_cents: int | None = None

@@ -145,7 +145,9 @@ class Tick(Struct, frozen=True, tag="tick", tag_field="type"):
     at: str
 
 
-class Showing(Struct, frozen=True, tag="showing", tag_field="type", forbid_unknown_fields=True):
+class Showing(Struct, frozen=True, forbid_unknown_fields=True):
     """From a sign: what is on the glass now."""
 
+    # A field and not a tag: of a single type msgspec would let a missing tag pass.
+    type: Literal["showing"]
     seq: Annotated[int, Meta(ge=0, le=2**53)]

@@ -9,7 +9,16 @@ from playwright.async_api import Browser, async_playwright
 
 EXECUTABLES = ("chromium", "chromium-browser", "google-chrome")
 # No sandbox and no /dev/shm: containers rarely have either; the only pages opened are our own.
-ARGUMENTS = ("--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu")
+ARGUMENTS = (
+    "--no-sandbox",
+    "--disable-dev-shm-usage",
+    "--disable-gpu",
+    # A browser that calls home would only wait for a network that is not there.
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
+)
 
 
 def chromium_path() -> str:

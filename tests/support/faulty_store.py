@@ -1,0 +1,107 @@
+"""A store whose surroundings break when told to. Wraps any other store.
+
+Faults are asked for by the count of calls, so that a test can name the very moment:
+
+    store = FaultyStore(MemoryStore())
+    store.fail_append(2, kept=True)   # the second append takes effect, then reports a failure
+    store.fail_reads()                # until `heal()`
+"""
+
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+
+from progressive.application.ports import (
+    OpenedLink,
+    Store,
+    StoredSnapshot,
+    StoreUnavailableError,
+)
+from progressive.domain.ids import LinkId
+
+
+class FaultyStore:
+    """`application.ports.Store` that fails on demand and counts what was asked of it."""
+
+    def __init__(self, inner: Store) -> None:
+        self.inner = inner
+        self.appends = 0
+        """Appends asked for, those that failed too."""
+        self.batch_sizes: list[int] = []
+        """Records of each append that reported success."""
+        self.opens = 0
+        self.snapshots_saved = 0
+        self.gate: asyncio.Event | None = None
+        """While set to an unset event, appends wait before they take effect."""
+        self.waiting = asyncio.Event()
+        """Set once an append waits at the gate."""
+        self._failing_appends: dict[int, bool] = {}
+        self._every_append_fails: bool | None = None
+        self._opens_fail = False
+        self._reads_fail = False
+        self._snapshots_fail = False
+
+    # --- faults to order ---------------------------------------------------------------------
+
+    def fail_append(self, number: int, *, kept: bool) -> None:
+        """The n-th append from now on (1 is the next) fails, before or after it took effect."""
+        self._failing_appends[self.appends + number] = kept
+
+    def fail_every_append(self, *, kept: bool = False) -> None:
+        self._every_append_fails = kept
+
+    def fail_opens(self) -> None:
+        self._opens_fail = True
+
+    def fail_reads(self) -> None:
+        self._reads_fail = True
+
+    def fail_snapshots(self) -> None:
+        self._snapshots_fail = True
+
+    def heal(self) -> None:
+        """Everything works again."""
+        self._failing_appends.clear()
+        self._every_append_fails = None
+        self._opens_fail = self._reads_fail = self._snapshots_fail = False
+
+    # --- Store -------------------------------------------------------------------------------
+
+    async def open_link(self, link: LinkId) -> OpenedLink:
+        self.opens += 1
+        if self._opens_fail:
+            raise StoreUnavailableError("no route to disk")
+        return await self.inner.open_link(link)
+
+    async def append(
+        self, link: LinkId, *, epoch: int, expected_seq: int, records: Sequence[bytes], head: str
+    ) -> None:
+        self.appends += 1
+        kept = self._failing_appends.pop(self.appends, self._every_append_fails)
+        if self.gate is not None:
+            self.waiting.set()
+            await self.gate.wait()
+        if kept is not False:
+            await self.inner.append(
+                link, epoch=epoch, expected_seq=expected_seq, records=records, head=head
+            )
+        if kept is not None:
+            raise StoreUnavailableError("disk full")
+        self.batch_sizes.append(len(records))
+
+    async def read(self, link: LinkId, *, after_seq: int = 0) -> AsyncIterator[Sequence[bytes]]:
+        if self._reads_fail:
+            raise StoreUnavailableError("unreadable for now")
+        async for records in self.inner.read(link, after_seq=after_seq):
+            yield records
+
+    async def save_snapshot(self, link: LinkId, *, epoch: int, seq: int, body: bytes) -> None:
+        if self._snapshots_fail:
+            raise StoreUnavailableError("no room for a snapshot")
+        await self.inner.save_snapshot(link, epoch=epoch, seq=seq, body=body)
+        self.snapshots_saved += 1
+
+    async def load_snapshot(self, link: LinkId) -> StoredSnapshot | None:
+        return await self.inner.load_snapshot(link)
+
+    async def close(self) -> None:
+        await self.inner.close()
