@@ -41,7 +41,7 @@ from progressive.domain.state import NEW_TABLE, TableState
 
 log = logging.getLogger(__name__)
 
-BATCH_MAX: Final = 1024
+BATCH_MAX: Final = 256
 QUEUE_MAX: Final = 16_384
 CHECKPOINT_EVERY: Final = 50_000
 """Records between two snapshots: what a start has to replay at the most."""

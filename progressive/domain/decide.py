@@ -5,6 +5,7 @@ The only place where it is decided what a wager puts on a meter. Checks come in 
 """
 
 from collections import Counter
+from collections.abc import Sequence
 
 from msgspec import Struct
 
@@ -118,7 +119,7 @@ def _same(command: TableCommand, event: TableEvent) -> bool:
         case RegisterWagers(), WagersRegistered():
             return (
                 command.chips_counted == event.chips_counted
-                and tuple([_as_registered(wager) for wager in command.wagers]) == event.wagers
+                and _as_registered(command.wagers) == event.wagers
             )
         case SettleRound(), RoundSettled():
             return (command.dealer, command.seats, command.complete) == (
@@ -132,60 +133,32 @@ def _same(command: TableCommand, event: TableEvent) -> bool:
             return False
 
 
-def _as_registered(wager: Wager) -> RegisteredWager:
-    return RegisteredWager(
-        wager.seat, wager.bet, wager.amount_cents, wager.base_cents, wager.tender
+def _as_registered(placed: Sequence[Wager]) -> tuple[RegisteredWager, ...]:
+    return tuple(
+        [RegisteredWager(w.seat, w.bet, w.amount_cents, w.base_cents, w.tender) for w in placed]
     )
 
 
 # --- lock-out ---------------------------------------------------------------------------------
 
 
-class _Tally:
-    """The wagers of one round on one bet, while they are being counted."""
-
-    __slots__ = ("bet", "chip_cents", "chips", "coupon_cents", "lit")
-
-    def __init__(self, bet: BetRules) -> None:
-        self.bet = bet
-        self.lit = 0
-        """One bit per seat whose light is on."""
-        self.chips = self.chip_cents = self.coupon_cents = 0
-
-
 def _register(
     state: LinkState, rules: LinkRules, table: TableId, command: RegisterWagers
 ) -> WagersRegistered | Refusal:
-    seats = rules.seats[table]
-    tallies: dict[str, _Tally] = {}
-    wagers: list[RegisteredWager] = []
-    for wager in command.wagers:
-        seat, bet_id, amount = wager.seat, wager.bet, wager.amount_cents
-        if not 1 <= seat <= seats:
-            return Refusal(Rejection.UNKNOWN_SEAT, f"{table} has seats 1 to {seats}, not {seat}")
-        tally = tallies.get(bet_id)
-        if tally is None:
-            known = rules.terms.bet_by_id.get(bet_id)
-            if known is None:
-                return Refusal(Rejection.UNKNOWN_BET, f"{rules.id} has no bet {bet_id!r}")
-            tally = tallies[bet_id] = _Tally(known)
-        light = 1 << seat
-        if tally.lit & light:
-            return Refusal(Rejection.DUPLICATE_WAGER, f"seat {seat} has two wagers on {bet_id}")
-        tally.lit |= light
-        bet, base, tender = tally.bet, wager.base_cents, wager.tender
-        # The plain case, the one accepted amount beside a base wager, needs no further look.
-        plain = amount == bet.wager_cents and base >= amount
-        if not plain and (refusal := _unacceptable(wager, bet)) is not None:
-            return refusal
-        if tender == "chip":
-            tally.chips += 1
-            tally.chip_cents += amount
-        else:
-            # NJ 13:69F-2.3(m): a coupon is a way of making the wager; it feeds the meters alike.
-            tally.coupon_cents += amount
-        wagers.append(RegisteredWager(seat, bet_id, amount, base, tender))
-    lights = sum([tally.chips for tally in tallies.values() if tally.bet.meters])
+    placed = command.wagers
+    if not _plain(rules, table, placed) and (refusal := _misplaced(rules, table, placed)):
+        return refusal
+    lights = 0
+    stakes: list[Stake] = []
+    for bet in rules.terms.bets:
+        bet_id = bet.id
+        chips = [w.amount_cents for w in placed if w.bet == bet_id and w.tender == "chip"]
+        # NJ 13:69F-2.3(m): a coupon is a way of making the wager; it feeds the meters alike.
+        coupons = [w.amount_cents for w in placed if w.bet == bet_id and w.tender == "coupon"]
+        if chips or coupons:
+            stakes.append(Stake(bet_id, sum(chips), sum(coupons)))
+        if bet.meters:
+            lights += len(chips)
     if command.chips_counted != lights:
         # NJ 13:69E-1.10(t)2: as many chips as lights, before anything is registered.
         return Refusal(
@@ -193,26 +166,57 @@ def _register(
             f"{command.chips_counted} chips counted, {lights} lights on",
             lights,
         )
-    stakes = tuple(
-        [
-            Stake(bet.id, tallies[bet.id].chip_cents, tallies[bet.id].coupon_cents)
-            for bet in rules.terms.bets
-            if bet.id in tallies
-        ]
-    )
     flows, hold = _contributions(state, rules, stakes)
     return WagersRegistered(
         table=table,
         table_seq=command.seq,
         round=command.round,
         terms_version=state.terms_version,
-        wagers=tuple(wagers),
+        wagers=_as_registered(placed),
         chips_counted=command.chips_counted,
-        stakes=stakes,
+        stakes=tuple(stakes),
         flows=flows,
         hold=hold,
         meters=_primaries_after(state, flows),
     )
+
+
+def _plain(rules: LinkRules, table: TableId, placed: Sequence[Wager]) -> bool:
+    """Whether it is the round nearly every round is, in which there is nothing to refuse.
+
+    One bet, its one accepted amount at every seat, each beside a base wager at least as high.
+    """
+    if not placed:
+        return True
+    bet = rules.terms.bet_by_id.get(placed[0].bet)
+    if bet is None or bet.wager_cents is None:
+        return False
+    bet_id, amount = bet.id, bet.wager_cents
+    lit = {
+        w.seat
+        for w in placed
+        if w.bet == bet_id and w.amount_cents == amount and w.base_cents >= amount
+    }
+    return len(lit) == len(placed) and min(lit) >= 1 and max(lit) <= rules.seats[table]
+
+
+def _misplaced(rules: LinkRules, table: TableId, placed: Sequence[Wager]) -> Refusal | None:
+    """The first wager that cannot be taken, and why; or None."""
+    seats = rules.seats[table]
+    lit: set[tuple[int, str]] = set()
+    for wager in placed:
+        seat = wager.seat
+        if not 1 <= seat <= seats:
+            return Refusal(Rejection.UNKNOWN_SEAT, f"{table} has seats 1 to {seats}, not {seat}")
+        bet = rules.terms.bet_by_id.get(wager.bet)
+        if bet is None:
+            return Refusal(Rejection.UNKNOWN_BET, f"{rules.id} has no bet {wager.bet!r}")
+        if (seat, wager.bet) in lit:
+            return Refusal(Rejection.DUPLICATE_WAGER, f"seat {seat} has two wagers on {wager.bet}")
+        lit.add((seat, wager.bet))
+        if (refusal := _unacceptable(wager, bet)) is not None:
+            return refusal
+    return None
 
 
 def _unacceptable(wager: Wager, bet: BetRules) -> Refusal | None:
@@ -253,7 +257,7 @@ def _unacceptable(wager: Wager, bet: BetRules) -> Refusal | None:
 
 
 def _contributions(
-    state: LinkState, rules: LinkRules, stakes: tuple[Stake, ...]
+    state: LinkState, rules: LinkRules, stakes: Sequence[Stake]
 ) -> tuple[tuple[MeterFlow, ...], int]:
     """What the wagers put on the meters, and what remains with the house. No rounding anywhere."""
     flows: list[MeterFlow] = []

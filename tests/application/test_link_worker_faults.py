@@ -99,6 +99,17 @@ async def test_every_message_of_a_failed_batch_is_answered_once(
 
 
 @pytest.mark.parametrize("kept", [False, True])
+async def test_failed_batch_is_decided_anew_in_its_order(store: FaultyStore, kept: bool) -> None:
+    async with a_desk(store) as desk:
+        store.fail_append(1, kept=kept)
+        answers = desk.send(a_lock(1), a_settle(2), a_lock(3), a_void(4))
+        await answers.wait_for(4)
+        assert [given.seq for given in answers.all] == [1, 2, 3, 4]
+        assert all(isinstance(given.answer, Receipt) for given in answers.all)
+        assert all(given.repeat is kept for given in answers.all)
+
+
+@pytest.mark.parametrize("kept", [False, True])
 async def test_old_message_in_a_failed_batch_is_answered_once(
     store: FaultyStore, kept: bool
 ) -> None:

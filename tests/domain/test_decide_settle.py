@@ -185,6 +185,15 @@ def test_winner_is_never_settled_as_if_nobody_won(cards: str, complete: bool) ->
     )
 
 
+def test_game_of_another_state_is_read_by_the_module_it_names() -> None:
+    rules = a_link(game="xx-blazing-7s", reader="nj-blazing-7s")
+    state = after(rules, a_lock(1))
+    decision = decide(state, rules, BJ1, a_settle(2, seats={1: "7d 2s"}))
+    assert isinstance(decision, Refusal)
+    assert decision.code is Rejection.AWARDS_UNAVAILABLE
+    assert isinstance(decide(state, rules, BJ1, a_settle(2, seats={1: "2s 3s"})), RoundSettled)
+
+
 def test_round_with_a_winner_stays_open() -> None:
     state = LOCKED.copy()
     decide(state, RULES, BJ1, a_settle(2, seats={1: "7d 7d 7d"}))

@@ -17,6 +17,7 @@ from progressive.domain.commands import (
     VoidRound,
     Wager,
 )
+from progressive.domain.events import RoundSettled, RoundVoided, WagersRegistered
 from progressive.domain.ids import BetId, RoundId
 from progressive.domain.rejections import Refusal, Rejection
 from progressive.domain.state import LinkState, Receipt
@@ -29,7 +30,7 @@ from progressive.wire.codec import (
     encode,
     encode_refusal,
 )
-from progressive.wire.messages import Showing
+from progressive.wire.messages import Locked, MeterCents, Settled, Showing, Voided
 from tests.support.builders import (
     BJ1,
     a_link,
@@ -402,6 +403,41 @@ LOCKED = receipt_of(a_lock(1, wagers=wagers(1, 2)))
 )
 def test_answers_are_exact_to_the_byte(receipt: Receipt, repeat: bool, expected: bytes) -> None:
     assert ReceiptEncoder(METERS).encode(receipt, repeat=repeat) == expected
+
+
+@given(
+    round_name=st.text(min_size=1, max_size=64).map(RoundId)
+    | st.just(RoundId('":0 %d %b %% \\ "')),
+    numbers=st.tuples(st.integers(1, 2**53), st.integers(1, 2**53)),
+    meters=st.lists(st.integers(0, 10**20), max_size=4),
+    receipt=st.sampled_from(
+        [LOCKED, receipt_of(a_lock(1), a_settle(2)), receipt_of(a_lock(1), a_void(2))]
+    ),
+    repeat=st.booleans(),
+)
+def test_template_of_an_answer_gives_what_plain_encoding_would(
+    round_name: RoundId,
+    numbers: tuple[int, int],
+    meters: list[int],
+    receipt: Receipt,
+    repeat: bool,
+) -> None:
+    seq, journal_seq = numbers
+    event = msgspec.structs.replace(
+        receipt.event, table_seq=seq, round=round_name, meters=tuple(meters)
+    )
+    ids = [f"m0%d.{n}" for n in range(len(meters))]
+    shown = [MeterCents(name, amount // 10**6) for name, amount in zip(ids, meters, strict=True)]
+    plain: Locked | Settled | Voided
+    match event:
+        case WagersRegistered():
+            plain = Locked(seq, round_name, journal_seq, shown, repeat)
+        case RoundSettled():
+            plain = Settled(seq, round_name, journal_seq, [], shown, repeat)
+        case RoundVoided():
+            plain = Voided(seq, round_name, journal_seq, shown, repeat)
+    answer = ReceiptEncoder(ids).encode(Receipt(journal_seq, event), repeat=repeat)
+    assert answer == encode(plain)
 
 
 @pytest.mark.parametrize(
