@@ -45,6 +45,11 @@ class MemoryStore:
         if journal := self._journals.get(link):
             yield journal.records[after_seq:]
 
+    async def read_back(self, link: LinkId, *, before_seq: int) -> AsyncIterator[Sequence[bytes]]:
+        """All records before a sequence, newest first, in one chunk."""
+        if journal := self._journals.get(link):
+            yield journal.records[: before_seq - 1][::-1]
+
     async def save_snapshot(self, link: LinkId, *, epoch: int, seq: int, body: bytes) -> None:
         """Keep the newest state."""
         self._fenced(link, epoch).snapshot = StoredSnapshot(seq=seq, body=body)

@@ -87,17 +87,38 @@ class SqliteStore:
 
     async def read(self, link: LinkId, *, after_seq: int = 0) -> AsyncIterator[Sequence[bytes]]:
         """Chunks of records, read on a connection of their own that never writes."""
+        query = (
+            "SELECT first_seq, body FROM batch WHERE link = ? AND last_seq > ? ORDER BY first_seq"
+        )
+        async for rows in self._rows(query, (link, after_seq)):
+            yield [
+                record
+                for first_seq, body in rows
+                for record in unpack(first_seq, body)[max(0, after_seq + 1 - first_seq) :]
+            ]
+
+    async def read_back(self, link: LinkId, *, before_seq: int) -> AsyncIterator[Sequence[bytes]]:
+        """The same, newest first."""
+        query = (
+            "SELECT first_seq, body FROM batch "
+            "WHERE link = ? AND first_seq < ? ORDER BY first_seq DESC"
+        )
+        async for rows in self._rows(query, (link, before_seq)):
+            yield [
+                record
+                for first_seq, body in rows
+                for record in reversed(unpack(first_seq, body)[: before_seq - first_seq])
+            ]
+
+    async def _rows(
+        self, query: str, values: tuple[object, ...]
+    ) -> AsyncIterator[Sequence[tuple[int, bytes]]]:
         try:
             db = await asyncio.to_thread(open_read_only, self._path)
             with closing(db):
-                rows = await asyncio.to_thread(
-                    db.execute,
-                    "SELECT first_seq, body FROM batch "
-                    "WHERE link = ? AND last_seq > ? ORDER BY first_seq",
-                    (link, after_seq),
-                )
+                rows = await asyncio.to_thread(db.execute, query, values)
                 while chunk := await asyncio.to_thread(rows.fetchmany, READ_BATCHES):
-                    yield unpack(chunk, after_seq=after_seq)
+                    yield chunk
         except _DRIVER_ERRORS as error:
             raise _translated(error) from error
 
@@ -188,13 +209,10 @@ class SqliteStore:
         return OpenedLink(epoch=row[0], seq=row[1], head=row[2])
 
 
-def unpack(rows: Sequence[tuple[int, bytes]], *, after_seq: int) -> list[bytes]:
-    """The records of some batches, without those up to a sequence."""
-    records: list[bytes] = []
-    for first_seq, body in rows:
-        of_batch = _as_bytes(body, f"the batch at {first_seq}").split(b"\n")
-        of_batch.pop()
-        records += of_batch[max(0, after_seq + 1 - first_seq) :]
+def unpack(first_seq: int, body: bytes) -> list[bytes]:
+    """The records of a batch."""
+    records = _as_bytes(body, f"the batch at {first_seq}").split(b"\n")
+    records.pop()
     return records
 
 

@@ -9,12 +9,12 @@ from msgspec import Struct
 from progressive.application.audit_differences import flows_differ, stakes_differ
 from progressive.application.audit_findings import DiscrepancyError, differs, shown
 from progressive.application.audit_terms import AuditedBet, AuditedMeter, audited_bets
+from progressive.domain.commands import Wager
 from progressive.domain.events import (
     Checkpointed,
     Event,
     LinkOpened,
     MeterFlow,
-    RegisteredWager,
     RoundSettled,
     RoundVoided,
     Stake,
@@ -282,7 +282,7 @@ def _check_digest(digest: str) -> None:
         raise DiscrepancyError(f"state_digest {shown(digest)} is no SHA-256")
 
 
-def _duplicate(wagers: tuple[RegisteredWager, ...]) -> DiscrepancyError:
+def _duplicate(wagers: tuple[Wager, ...]) -> DiscrepancyError:
     seen: set[tuple[int, str]] = set()
     for wager in wagers:
         if (wager.seat, wager.bet) in seen:

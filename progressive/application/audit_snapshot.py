@@ -13,13 +13,14 @@ from msgspec import Struct
 from progressive.application.audit_books import AuditedTable, Books
 from progressive.application.audit_findings import DiscrepancyError, differs, shown
 from progressive.application.ports import StoredSnapshot
-from progressive.domain.events import Checkpointed, Event, MeterFlow, RegisteredWager, Stake
+from progressive.domain.commands import Wager
+from progressive.domain.events import Checkpointed, Event, MeterFlow, Stake
 from progressive.domain.rules import LinkTerms
 
 
 class _Round(Struct, frozen=True):
     round: str
-    wagers: tuple[RegisteredWager, ...]
+    wagers: tuple[Wager, ...]
     stakes: tuple[Stake, ...]
     flows: tuple[MeterFlow, ...]
     hold: int

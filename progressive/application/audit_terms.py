@@ -7,7 +7,7 @@ multiplied by them.
 from collections.abc import Sequence
 
 from progressive.application.audit_findings import DiscrepancyError, shown
-from progressive.domain.events import RegisteredWager
+from progressive.domain.commands import Wager
 from progressive.domain.money import CENTS_MAX, MICROCENTS_PER_CENT, PPM
 from progressive.domain.rules import BetRules, LinkTerms, MeterRules
 
@@ -59,7 +59,7 @@ class AuditedBet:
         self.chip_cents = 0
         self.coupon_cents = 0
 
-    def allows(self, wager: RegisteredWager) -> bool:
+    def allows(self, wager: Wager) -> bool:
         """Whether the terms allow the wager."""
         base = wager.base_cents
         return (
@@ -69,7 +69,7 @@ class AuditedBet:
             and not (self.capped_by_base_wager and wager.amount_cents > base)
         )
 
-    def objection(self, wager: RegisteredWager) -> DiscrepancyError:
+    def objection(self, wager: Wager) -> DiscrepancyError:
         """Why the terms do not allow it."""
         amount, base = wager.amount_cents, wager.base_cents
         if wager.seat < 1:

@@ -46,23 +46,23 @@ def decide_batch(
     """Decide each message upon what the ones before it left. The link itself does not move."""
     draft, head = link.state.copy(), link.head
     decided = Decided(draft, head, at)
+    records, answers = decided.records, decided.answers
     for submission in batch:
         table, command, reply = submission
         decision = decide(draft, rules, table, command)
         if isinstance(decision, Refusal):
-            decided.answers.append((reply, command.seq, decision, False))
+            answers.append((reply, command.seq, decision, False))
         elif isinstance(decision, Repeat):
             if decision.receipt is None:
                 decided.long_ago.append(submission)
             else:
-                decided.answers.append((reply, command.seq, decision.receipt, True))
+                answers.append((reply, command.seq, decision.receipt, True))
         else:
             apply(draft, decision)
-            record = encode_record(seq=draft.seq, at=at, prev=head, event=decision)
+            record = encode_record(draft.seq, at, head, decision)
             head = hash_record(record)
-            decided.records.append(record)
-            receipt = draft.tables[table].receipts[-1]
-            decided.answers.append((reply, command.seq, receipt, False))
+            records.append(record)
+            answers.append((reply, command.seq, draft.tables[table].receipts[-1], False))
             if type(decision) is WagersRegistered:
                 decided.rounds += 1
                 decided.wagers += len(decision.wagers)

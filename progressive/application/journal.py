@@ -41,7 +41,7 @@ class JournalBrokenError(Exception):
     """The journal is not what was written."""
 
 
-def encode_record(*, seq: int, at: str, prev: str, event: Event) -> bytes:
+def encode_record(seq: int, at: str, prev: str, event: Event) -> bytes:
     """The bytes to store."""
     return _encoder.encode(Record(seq, at, prev, event))
 
@@ -63,9 +63,9 @@ def hash_record(stored: bytes) -> str:
 class ChainCheck:
     """Walks records in order and raises at the first that does not follow."""
 
-    def __init__(self) -> None:
-        self.seq = 0
-        self.head = GENESIS
+    def __init__(self, *, seq: int = 0, head: str = GENESIS) -> None:
+        self.seq = seq
+        self.head = head
 
     def feed(self, stored: bytes) -> None:
         """The next record as stored."""

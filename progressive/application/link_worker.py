@@ -22,6 +22,7 @@ from progressive.application.ports import (
     MeterView,
     Publisher,
     Store,
+    StoreConflictError,
     StoreError,
     StoreUnavailableError,
     Telemetry,
@@ -77,6 +78,10 @@ class LinkWorker:
         self._search_turn = asyncio.Semaphore(1)
         # None while the link is inoperable: there is then no state to decide upon.
         self._link: RecoveredLink | None = None
+        # The last state proved durable; outlives a fault.
+        self._known: RecoveredLink | None = None
+        # Messages of a failed append, while the journal has not been read since: they may be kept.
+        self._unsure: set[tuple[TableId, int]] = set()
         self._failures_in_a_row = 0
         self._may_retry = True
         self._retry_at = 0.0
@@ -98,8 +103,8 @@ class LinkWorker:
         return len(self._queue)
 
     def table_state(self, table: TableId) -> TableState:
-        """A table's durable state; nothing while the link is inoperable."""
-        return NEW_TABLE if self._link is None else self._link.state.tables.get(table, NEW_TABLE)
+        """A table's durable state, as far as it is known."""
+        return NEW_TABLE if self._known is None else self._known.state.tables.get(table, NEW_TABLE)
 
     def submit_nowait(self, table: TableId, command: TableCommand, reply: Reply) -> None:
         """Queue a message; it is answered through `reply` once it is durable or refused."""
@@ -203,29 +208,33 @@ class LinkWorker:
 
     def _search(self, submission: Submission) -> None:
         """A number older than we remember: its answer is in the journal. COLD."""
-
-        async def search() -> None:
-            table, command, reply = submission
-            try:
-                async with self._search_turn:
-                    receipt = await find_receipt(
-                        self._store, self.rules.id, table=table, table_seq=command.seq
-                    )
-            except _BROKEN:
-                log.exception("journal unreadable", extra={"link": self.rules.id})
-                receipt = None
-            if receipt is None:
-                give(reply, command.seq, None, False)
-                return
-            decision = repeat_or_reused(receipt, command)
-            if isinstance(decision, Refusal):
-                give(reply, command.seq, decision, False)
-            else:
-                give(reply, command.seq, decision.receipt, True)
-
-        task = asyncio.create_task(search())
+        task = asyncio.create_task(self._find_old_answer(submission))
         self._searches.add(task)
         task.add_done_callback(self._searches.discard)
+
+    async def _find_old_answer(self, submission: Submission) -> None:
+        table, command, reply = submission
+        receipts = self.table_state(table).receipts
+        try:
+            async with self._search_turn:
+                receipt = await find_receipt(
+                    self._store,
+                    self.rules.id,
+                    table=table,
+                    table_seq=command.seq,
+                    before_seq=receipts[0].journal_seq,
+                )
+        except Exception:
+            log.exception("no old answer", extra={"link": self.rules.id, "table": table})
+            receipt = None
+        if receipt is None:
+            give(reply, command.seq, None, False)
+            return
+        decision = repeat_or_reused(receipt, command)
+        if isinstance(decision, Refusal):
+            give(reply, command.seq, decision, False)
+        else:
+            give(reply, command.seq, decision.receipt, True)
 
     async def _checkpoint(self, link: RecoveredLink) -> None:
         """Keep a snapshot, and its digest in the journal so that the chain vouches for it."""
@@ -250,36 +259,29 @@ class LinkWorker:
         """The fate of a batch is unknown until the journal has been read again."""
         self._telemetry.append_failed(self.rules.id)
         log.error("append failed", extra={"link": self.rules.id, "reason": str(error)})
-        self._failures_in_a_row += 1
-        self._fail(f"the journal cannot be written: {error}", may_retry=True)
-        await self._recover()
-        if self._link is None:
-            for _, command, reply in batch:
-                give(reply, command.seq, None, False)
-        elif self._failures_in_a_row == 1:
-            # What was kept after all is answered as a repeat, the rest is decided anew.
+        if isinstance(error, StoreConflictError):
+            # Nothing was kept, and whoever took the link is to have it.
+            self._fail(f"another process has taken the link: {error}", may_retry=False)
             self._queue.extendleft(reversed(batch))
-        else:
-            self._answer_what_was_kept(self._link, batch, str(error))
-            self._fail(f"the journal cannot be written: {error}", may_retry=True)
-
-    def _answer_what_was_kept(
-        self, link: RecoveredLink, batch: list[Submission], reason: str
-    ) -> None:
-        for table, command, reply in batch:
-            decision = decide(link.state, self.rules, table, command)
-            if isinstance(decision, Repeat) and decision.receipt is not None:
-                give(reply, command.seq, decision.receipt, True)
-            else:
-                give(reply, command.seq, Refusal(Rejection.LINK_INOPERABLE, reason), False)
+            return
+        reason = f"the journal cannot be written: {error}"
+        self._failures_in_a_row += 1
+        self._unsure |= {(table, command.seq) for table, command, _ in batch}
+        before = 0 if self._known is None else self._known.state.seq
+        self._fail(reason, may_retry=True)
+        await self._recover()
+        if self._link is not None and self._link.state.seq > before:
+            self._failures_in_a_row = 0
+        if self._link is not None and self._failures_in_a_row > 1:
+            self._fail(reason, may_retry=True)
+        # What was kept after all is answered as a repeat; the rest is decided anew or refused.
+        self._queue.extendleft(reversed(batch))
 
     async def _stand_still(self) -> None:
         """Inoperable: refuse what comes, and look now and then whether the store works again."""
         refusal = Refusal(Rejection.LINK_INOPERABLE, self.view.reason or "out of service")
         while self._queue:
-            _, command, reply = self._queue.popleft()
-            self._telemetry.refused(self.rules.id, refusal.code)
-            give(reply, command.seq, refusal, False)
+            self._refuse(self._queue.popleft(), refusal)
         if self._stopping:
             return
         now = self._clock.monotonic()
@@ -289,6 +291,26 @@ class LinkWorker:
             await self._wait_for_work(timeout_seconds=self._retry_at - now)
         else:
             await self._recover()
+
+    def _refuse(self, submission: Submission, refusal: Refusal) -> None:
+        """Refuse a message, unless it is known to have been kept or may have been."""
+        table, command, reply = submission
+        if self._known is not None:
+            decision = decide(self._known.state, self.rules, table, command)
+            if isinstance(decision, Repeat):
+                if decision.receipt is None:
+                    self._search(submission)
+                else:
+                    give(reply, command.seq, decision.receipt, True)
+                return
+            if isinstance(decision, Refusal) and decision.code is Rejection.SEQ_REUSED:
+                give(reply, command.seq, decision, False)
+                return
+        if (table, command.seq) in self._unsure:
+            give(reply, command.seq, None, False)
+            return
+        self._telemetry.refused(self.rules.id, refusal.code)
+        give(reply, command.seq, refusal, False)
 
     def _fail(self, reason: str, *, may_retry: bool) -> None:
         """Out of service, said on every sign and table; the last durable amounts stay visible."""
@@ -302,7 +324,7 @@ class LinkWorker:
 
     async def _recover(self) -> None:
         try:
-            link = await recover(self._store, self.rules, self._clock)
+            link = await recover(self._store, self.rules, self._clock, known=self._known)
         except StoreUnavailableError as error:
             self._fail(f"the journal cannot be opened: {error}", may_retry=True)
         except _BROKEN as error:
@@ -312,7 +334,8 @@ class LinkWorker:
             log.exception("recovery failed", extra={"link": self.rules.id})
             self._fail(_INTERNAL_ERROR, may_retry=False)
         else:
-            self._link = link
+            self._link = self._known = link
+            self._unsure.clear()
             self._show(link)
             log.info(
                 "link live",

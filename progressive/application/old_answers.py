@@ -8,12 +8,15 @@ from progressive.domain.state import Receipt
 
 
 async def find_receipt(
-    store: Store, link: LinkId, *, table: TableId, table_seq: int
+    store: Store, link: LinkId, *, table: TableId, table_seq: int, before_seq: int
 ) -> Receipt | None:
-    """The receipt of a table's message, or None where the journal has no such message."""
+    """The receipt of a table's message, or None where the journal has no such message.
+
+    Looks backwards from a record: what is sent again was mostly sent not long ago.
+    """
     # Looking for the bytes first spares decoding nearly every record.
     needle = b'"table":"%b","table_seq":%d,' % (table.encode(), table_seq)
-    async for stored_records in store.read(link):
+    async for stored_records in store.read_back(link, before_seq=before_seq):
         for stored in stored_records:
             if needle not in stored:
                 continue

@@ -62,6 +62,7 @@ class Store(Protocol):
     ) -> None:
         """Append the records after `expected_seq`, all or none; durable when it returns.
 
+        A record is a line: it holds no newline.
         `head` is the hash of the last of them. Raises StoreConflictError and keeps nothing when
         the epoch is not the newest or the journal does not end at `expected_seq`.
         """
@@ -69,6 +70,10 @@ class Store(Protocol):
 
     def read(self, link: LinkId, *, after_seq: int = 0) -> AsyncIterator[Sequence[bytes]]:
         """The records after a sequence, gap-free and in order, in chunks of some size."""
+        ...
+
+    def read_back(self, link: LinkId, *, before_seq: int) -> AsyncIterator[Sequence[bytes]]:
+        """The records before a sequence, gap-free and newest first, in chunks of some size."""
         ...
 
     async def save_snapshot(self, link: LinkId, *, epoch: int, seq: int, body: bytes) -> None:

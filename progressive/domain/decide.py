@@ -20,7 +20,6 @@ from progressive.domain.commands import (
 from progressive.domain.events import (
     LinkOpened,
     MeterFlow,
-    RegisteredWager,
     RoundSettled,
     RoundVoided,
     Stake,
@@ -117,10 +116,7 @@ def _same(command: TableCommand, event: TableEvent) -> bool:
         return False
     match command, event:
         case RegisterWagers(), WagersRegistered():
-            return (
-                command.chips_counted == event.chips_counted
-                and _as_registered(command.wagers) == event.wagers
-            )
+            return (command.wagers, command.chips_counted) == (event.wagers, event.chips_counted)
         case SettleRound(), RoundSettled():
             return (command.dealer, command.seats, command.complete) == (
                 event.dealer,
@@ -131,12 +127,6 @@ def _same(command: TableCommand, event: TableEvent) -> bool:
             return command.reason == event.reason
         case _:
             return False
-
-
-def _as_registered(placed: Sequence[Wager]) -> tuple[RegisteredWager, ...]:
-    return tuple(
-        [RegisteredWager(w.seat, w.bet, w.amount_cents, w.base_cents, w.tender) for w in placed]
-    )
 
 
 # --- lock-out ---------------------------------------------------------------------------------
@@ -172,7 +162,7 @@ def _register(
         table_seq=command.seq,
         round=command.round,
         terms_version=state.terms_version,
-        wagers=_as_registered(placed),
+        wagers=placed,
         chips_counted=command.chips_counted,
         stakes=tuple(stakes),
         flows=flows,

@@ -8,19 +8,9 @@ form a cycle, and a thousand tables keep many of them alive.
 
 from msgspec import Struct
 
-from progressive.domain.commands import DealerCards, SeatCards, Tender
+from progressive.domain.commands import DealerCards, SeatCards, Wager
 from progressive.domain.ids import BetId, LinkId, MeterId, RoundId, TableId
 from progressive.domain.rules import LinkTerms
-
-
-class RegisteredWager(Struct, frozen=True, array_like=True, gc=False):
-    """A wager as the journal keeps it: an array, because there are many."""
-
-    seat: int
-    bet: BetId
-    amount_cents: int
-    base_cents: int
-    tender: Tender
 
 
 class Stake(Struct, frozen=True, array_like=True, gc=False):
@@ -58,7 +48,7 @@ class WagersRegistered(
     table_seq: int
     round: RoundId
     terms_version: int
-    wagers: tuple[RegisteredWager, ...]
+    wagers: tuple[Wager, ...]
     chips_counted: int
     stakes: tuple[Stake, ...]
     flows: tuple[MeterFlow, ...]

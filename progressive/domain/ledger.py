@@ -5,6 +5,7 @@ of a link therefore always sum to zero, whatever happened: that is the conservat
 """
 
 from collections.abc import Sequence
+from functools import cache
 from typing import Final, Literal
 
 from progressive.domain.events import (
@@ -16,6 +17,7 @@ from progressive.domain.events import (
     RoundVoided,
     WagersRegistered,
 )
+from progressive.domain.ids import MeterId
 from progressive.domain.money import MICROCENTS_PER_CENT
 from progressive.domain.rules import LinkTerms
 
@@ -49,11 +51,17 @@ def postings(event: Event) -> list[Posting]:
             return []
 
 
+@cache
+def meter_accounts(meter: MeterId) -> tuple[Account, Account, Account]:
+    """A meter's displayed, reset and overflow amounts; made once, they are looked up for ever."""
+    return ("primary", meter), ("reset", meter), ("overflow", meter)
+
+
 def accounts_of(terms: LinkTerms) -> list[Account]:
     """Every account that a link with these terms can post to."""
     accounts = [WAGERS_CHIP, WAGERS_COUPON, REFUNDS_CHIP, REFUNDS_COUPON, HOLD, FUNDING]
     for meter in terms.meters:
-        accounts += [("primary", meter.id), ("reset", meter.id), ("overflow", meter.id)]
+        accounts += meter_accounts(meter.id)
     return accounts
 
 
@@ -74,10 +82,11 @@ def _of_round(
 def _on_meters(flows: Sequence[MeterFlow]) -> list[Posting]:
     moved: list[Posting] = []
     for flow in flows:
+        primary, reset, overflow = meter_accounts(flow.meter)
         if flow.primary:
-            moved.append((("primary", flow.meter), flow.primary))
+            moved.append((primary, flow.primary))
         if flow.reset:
-            moved.append((("reset", flow.meter), flow.reset))
+            moved.append((reset, flow.reset))
         if flow.overflow:
-            moved.append((("overflow", flow.meter), flow.overflow))
+            moved.append((overflow, flow.overflow))
     return moved

@@ -14,8 +14,8 @@ from progressive.domain.ids import BetId, LinkId, MeterId, RoundId, TableId
 from progressive.domain.ledger import Account
 from progressive.domain.rules import LinkTerms
 
-RECEIPTS_KEPT: Final = 4
-"""Answers remembered per table. Older ones are found in the journal, only more slowly."""
+RECEIPTS_KEPT: Final = 2
+"""Answers remembered per table: those of one round. Older ones are found in the journal."""
 
 
 class BetCounters(Struct, frozen=True, gc=False):

@@ -16,6 +16,7 @@ from progressive.application.link_worker import LinkWorker
 from progressive.application.ports import LinkView
 from progressive.domain.ids import TableId
 from progressive.domain.rejections import Refusal, Rejection
+from progressive.domain.state import Receipt
 from progressive.entry.frame_socket import FrameSocket, Heartbeat
 from progressive.live.frames import text_frame
 from progressive.wire import close_codes
@@ -68,7 +69,12 @@ class Outgoing:
         """Write all that was added."""
         frames, self._frames = self._frames, []
         for transport, frame in frames:
-            if not transport.is_closing():
+            if transport.is_closing():
+                continue
+            if transport.get_write_buffer_size() > UNREAD_BYTES_MAX:
+                log.warning("a table does not read its answers")
+                transport.abort()
+            else:
                 transport.write(frame)
 
 
@@ -114,23 +120,17 @@ class TableSocket:
             self._reading = True
             if self._transport is not None and not self._transport.is_closing():
                 self._transport.resume_reading()
-        if isinstance(answer, Refusal):
-            self._write(encode_refusal(seq, answer))
+        if isinstance(answer, Receipt):
+            self._write(self._answers.encode(answer, repeat=repeat))
         elif answer is None:
             # The fate of the message is unknown: the table comes back and sends it again.
             self.close_soon(close_codes.TRY_AGAIN_LATER, b"the journal did not answer")
         else:
-            self._write(self._answers.encode(answer, repeat=repeat))
+            self._write(encode_refusal(seq, answer))
 
     def _write(self, payload: bytes) -> None:
-        transport = self._transport
-        if transport is None or transport.is_closing():
-            return
-        if transport.get_write_buffer_size() > UNREAD_BYTES_MAX:
-            log.warning("table does not read its answers", extra={"table": self.table})
-            transport.abort()
-            return
-        self._outgoing.add(transport, text_frame(payload))
+        if self._transport is not None:
+            self._outgoing.add(self._transport, text_frame(payload))
 
     def close_soon(self, code: int, reason: bytes) -> None:
         """Close from where nothing can be awaited."""

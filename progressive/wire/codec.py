@@ -67,30 +67,38 @@ class ReceiptEncoder:
 
     def __init__(self, meter_ids: Sequence[str]) -> None:
         meters = [MeterCents(meter_id, 0) for meter_id in meter_ids]
+        self._meters_template = _template(encode(meters))
         self._templates: dict[type[TableEvent], bytes] = {
-            WagersRegistered: _template(Locked(0, "", 0, meters)),
-            RoundSettled: _template(Settled(0, "", 0, [], meters)),
-            RoundVoided: _template(Voided(0, "", 0, meters)),
+            WagersRegistered: _template(encode(Locked(0, "", 0, []))),
+            RoundSettled: _template(encode(Settled(0, "", 0, [], []))),
+            RoundVoided: _template(encode(Voided(0, "", 0, []))),
         }
+        # A settlement leaves the meters where the event before it did: often the very same tuple.
+        self._amounts: tuple[int, ...] | None = None
+        self._meters = b""
 
     def encode(self, receipt: Receipt, *, repeat: bool) -> bytes:
         """The answer to an accepted message."""
         event = receipt.event
+        if event.meters is not self._amounts:
+            cents = [amount // MICROCENTS_PER_CENT for amount in event.meters]
+            self._meters = self._meters_template % tuple(cents)
+            self._amounts = event.meters
         answer = self._templates[type(event)] % (
             event.table_seq,
             encode(event.round),
             receipt.journal_seq,
-            *[amount // MICROCENTS_PER_CENT for amount in event.meters],
+            self._meters,
         )
         return answer[:-1] + b',"repeat":true}' if repeat else answer
 
 
-def _template(answer: Locked | Settled | Voided) -> bytes:
-    """An answer's bytes with its numbers left out, in the order they stand."""
+def _template(encoded: bytes) -> bytes:
+    """An answer's bytes with its round, numbers and meters left out, in the order they stand."""
     return (
-        encode(answer)
-        .replace(b"%", b"%%")
+        encoded.replace(b"%", b"%%")
         .replace(b'"round":""', b'"round":%b')
+        .replace(b'"meters":[]', b'"meters":%b')
         .replace(b":0", b":%d")
     )
 

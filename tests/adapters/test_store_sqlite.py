@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from progressive.adapters.store_sqlite import FILE_NAME, SqliteStore, open_read_only, unpack
+from progressive.adapters.store_sqlite import FILE_NAME, SqliteStore, open_read_only
 from progressive.application.journal import JournalBrokenError
 from progressive.application.ports import (
     OpenedLink,
@@ -483,12 +483,3 @@ async def test_journal_can_be_read_with_a_plain_sqlite_shell(tmp_path: Path) -> 
     db.close()
     assert [first for first, _ in rows] == [1, 2, 3, 4]
     assert rows[0][1].startswith('{"seq":1,"at":"')
-
-
-@pytest.mark.parametrize(
-    ("after_seq", "expected"), [(0, b"abcd"), (1, b"bcd"), (2, b"cd"), (3, b"d"), (4, b"")]
-)
-def test_unpacking_starts_inside_a_batch(after_seq: int, expected: bytes) -> None:
-    rows = [(1, b"a\nb\n"), (3, b"c\nd\n")]
-    rows = [row for row in rows if row[0] + 1 > after_seq]
-    assert b"".join(unpack(rows, after_seq=after_seq)) == expected

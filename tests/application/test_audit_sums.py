@@ -118,17 +118,23 @@ LOCK = [
     (put("table_seq", value=0), "table_seq of table BJ-03: stored 0, recomputed 1"),
     (put("table", value="BJ-01"), "table_seq of table BJ-01: stored 1, recomputed 3"),
     (put("terms_version", value=2), "terms_version: stored 2, recomputed 1"),
-    (put("wagers", 0, 0, value=0), "wager on blazing7 at seat 0: no such seat"),
-    (put("wagers", 0, 0, value=-(10**30)), "wager on blazing7 at seat -1000"),
-    (put("wagers", 0, 1, value="nine_lives"), "the terms have no bet nine_lives"),
-    (put("wagers", 0, 2, value=499), "seat 1: 499 cents where 500 to 500 are allowed"),
-    (put("wagers", 0, 2, value=-500), "seat 1: -500 cents where 500 to 500 are allowed"),
-    (put("wagers", 0, 2, value=10**4000), "cents where 500 to 500 are allowed"),
-    (put("wagers", 0, 3, value=0), "seat 1: no base wager"),
-    (put("wagers", 0, 3, value=-1), "seat 1: a base wager of -1 cents"),
-    (put("wagers", 0, 3, value=10**12), "seat 1: a base wager of 1000000000000 cents"),
-    (put("wagers", 0, 4, value="coupon"), "chips_counted: stored 7, recomputed 6"),
-    (put("wagers", 6, 0, value=1), "seat 1 has two wagers on blazing7"),
+    (put("wagers", 0, "seat", value=0), "wager on blazing7 at seat 0: no such seat"),
+    (put("wagers", 0, "seat", value=-(10**30)), "`int` >= -1000000 - at `$.event.wagers[0].seat`"),
+    (put("wagers", 0, "bet", value="nine_lives"), "the terms have no bet nine_lives"),
+    (put("wagers", 0, "amount_cents", value=499), "seat 1: 499 cents where 500 to 500 are allowed"),
+    (
+        put("wagers", 0, "amount_cents", value=-500),
+        "`int` >= 0 - at `$.event.wagers[0].amount_cents`",
+    ),
+    (put("wagers", 0, "amount_cents", value=10**4000), "unreadable"),
+    (put("wagers", 0, "base_cents", value=0), "seat 1: no base wager"),
+    (put("wagers", 0, "base_cents", value=-1), "`int` >= 0 - at `$.event.wagers[0].base_cents`"),
+    (
+        put("wagers", 0, "base_cents", value=10**12),
+        "`int` <= 100000000000 - at `$.event.wagers[0].base_cents`",
+    ),
+    (put("wagers", 0, "tender", value="coupon"), "chips_counted: stored 7, recomputed 6"),
+    (put("wagers", 6, "seat", value=1), "seat 1 has two wagers on blazing7"),
     (drop("wagers", 6), "chips_counted: stored 7, recomputed 6"),
     (put("chips_counted", value=6), "chips_counted: stored 6, recomputed 7"),
     (
@@ -160,10 +166,22 @@ LOCK = [
 
 # Record 10: both bets at BJ-02, chips and coupons; the buster wager is the fourth, $7.
 MIXED_LOCK = [
-    (put("wagers", 3, 2, value=99), "wager on buster at seat 1: 99 cents where 100 to 10000"),
-    (put("wagers", 3, 2, value=10_001), "wager on buster at seat 1: 10001 cents where 100 to"),
-    (put("wagers", 3, 2, value=2_501), "2501 cents are more than the base wager of 2500"),
-    (put("wagers", 3, 4, value="coupon"), "stake of buster in chips: stored 700, recomputed 0"),
+    (
+        put("wagers", 3, "amount_cents", value=99),
+        "wager on buster at seat 1: 99 cents where 100 to 10000",
+    ),
+    (
+        put("wagers", 3, "amount_cents", value=10_001),
+        "wager on buster at seat 1: 10001 cents where 100 to",
+    ),
+    (
+        put("wagers", 3, "amount_cents", value=2_501),
+        "2501 cents are more than the base wager of 2500",
+    ),
+    (
+        put("wagers", 3, "tender", value="coupon"),
+        "stake of buster in chips: stored 700, recomputed 0",
+    ),
     (put("chips_counted", value=3), "chips_counted: stored 3, recomputed 2"),
     (swap("stakes"), "bets of the stakes: stored buster, blazing7, recomputed blazing7, buster"),
     (drop("stakes", 1), "bets of the stakes: stored blazing7, recomputed blazing7, buster"),

@@ -65,7 +65,8 @@ def test_bytes_of_a_lock_are_as_documented() -> None:
     assert CHAIN[3] == (
         b'{"seq":4,"at":"2026-01-02T03:04:05.000000Z","prev":"' + hash_record(CHAIN[2]).encode() +
         b'","event":{"type":"wagers_registered","table":"BJ-01","table_seq":3,"round":"r3",'
-        b'"terms_version":1,"wagers":[[7,"blazing7",500,2500,"coupon"]],"chips_counted":0,'
+        b'"terms_version":1,"wagers":[{"seat":7,"bet":"blazing7","amount_cents":500,'
+        b'"base_cents":2500,"tender":"coupon"}],"chips_counted":0,'
         b'"stakes":[["blazing7",0,500]],'
         b'"flows":[["mega",60000000,5000000,0],["major",30000000,2500000,0],'
         b'["minor",20000000,2500000,0]],"hold":380000000,'

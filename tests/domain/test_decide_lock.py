@@ -4,7 +4,7 @@ import pytest
 
 from progressive.domain.commands import RegisterWagers, Wager
 from progressive.domain.decide import decide
-from progressive.domain.events import MeterFlow, RegisteredWager, Stake, WagersRegistered
+from progressive.domain.events import MeterFlow, Stake, WagersRegistered
 from progressive.domain.ids import BetId, MeterId, TableId
 from progressive.domain.rejections import Refusal, Rejection
 from progressive.domain.rules import LinkRules, TableRules
@@ -115,9 +115,7 @@ def test_unacceptable_wager_is_refused(
 )
 def test_acceptable_wagers_are_registered_as_sent(rules: LinkRules, placed: list[Wager]) -> None:
     event = registered(rules, a_lock(wagers=placed))
-    assert event.wagers == tuple(
-        RegisteredWager(w.seat, w.bet, w.amount_cents, w.base_cents, w.tender) for w in placed
-    )
+    assert event.wagers == tuple(placed)
 
 
 def test_seats_are_those_of_the_table_at_hand() -> None:

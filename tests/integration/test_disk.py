@@ -51,10 +51,17 @@ async def test_a_full_disk_stops_the_link_and_a_freed_one_brings_it_back(tmp_pat
         assert "journal" in reason
         async with TableClient.connect(service.url, "BJ-01", key) as table:
             assert table.welcome["state"] == "inoperable"
-            refused = await table.ask(settle(2, "r1"))
-            assert refused["code"] == "LINK_INOPERABLE"
+            assert table.welcome["round"]["round"] == "r1"
             # The last amounts are still told, with the state beside them; never an invented one.
             assert table.welcome["meters"] == first["meters"]
+            # What is known to be kept is answered again; what may be kept gets no word at all.
+            assert await table.ask(lock(1, "r1", (1, 2, 3))) == {**first, "repeat": True}
+            await table.ws.send_json(settle(2, "r1"))
+            assert await table.receive_close() == 1013
+        async with TableClient.connect(service.url, "BJ-02", issue_key(data, "BJ-02")) as table:
+            refused = await table.ask(lock(1, "r1"))
+            assert refused["code"] == "LINK_INOPERABLE"
+            assert refused["message"] == reason
         async with aiohttp.ClientSession() as session:
             async with session.get(f"{service.url}/readyz") as response:
                 assert response.status == 503

@@ -139,7 +139,7 @@ def scribble(path: Path) -> None:
     ("damage", "says"),
     [
         (damage_record, "record 2 does not follow record 1"),
-        (delete_last_batch, "the journal ends at record"),
+        (delete_last_batch, "the journal ends"),
         (enrich_snapshot, "the snapshot at"),
         (scribble, "damaged"),
     ],

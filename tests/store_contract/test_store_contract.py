@@ -215,6 +215,20 @@ async def test_reading_from_the_middle_of_a_batch(store: Store, after_seq: int) 
     assert read == lines(*map(str, range(after_seq + 1, 7)))
 
 
+@pytest.mark.parametrize("before_seq", range(1, 12))
+async def test_reading_backwards_from_the_middle_of_a_batch(store: Store, before_seq: int) -> None:
+    opened = await store.open_link(MAIN)
+    await keep(store, opened, lines("a", "b", "c", "d"), after=0)
+    await keep(store, opened, lines("e"), after=4)
+    await keep(store, opened, lines("f", "g", "h", "i"), after=5)
+    read = [
+        record
+        async for records in store.read_back(MAIN, before_seq=before_seq)
+        for record in records
+    ]
+    assert read == lines(*"abcdefghi"[: before_seq - 1][::-1])
+
+
 async def test_long_journal_is_read_in_order_without_a_gap(store: Store) -> None:
     opened = await store.open_link(MAIN)
     seq = 0

@@ -94,6 +94,12 @@ class FaultyStore:
         async for records in self.inner.read(link, after_seq=after_seq):
             yield records
 
+    async def read_back(self, link: LinkId, *, before_seq: int) -> AsyncIterator[Sequence[bytes]]:
+        if self._reads_fail:
+            raise StoreUnavailableError("unreadable for now")
+        async for records in self.inner.read_back(link, before_seq=before_seq):
+            yield records
+
     async def save_snapshot(self, link: LinkId, *, epoch: int, seq: int, body: bytes) -> None:
         if self._snapshots_fail:
             raise StoreUnavailableError("no room for a snapshot")
