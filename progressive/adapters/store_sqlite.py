@@ -29,6 +29,8 @@ from progressive.domain.ids import LinkId
 log = logging.getLogger(__name__)
 
 FILE_NAME: Final = "journal.sqlite3"
+CHECKPOINT_PAGES: Final = 4000
+"""16 MiB of WAL before it is moved into the file: under load four times fewer syncs."""
 READ_BATCHES: Final = 64
 """Rows fetched at a time by a reader."""
 
@@ -176,6 +178,7 @@ class SqliteStore:
         db.execute("PRAGMA journal_mode = WAL")
         db.execute("PRAGMA synchronous = FULL")
         db.execute("PRAGMA foreign_keys = ON")
+        db.execute(f"PRAGMA wal_autocheckpoint = {CHECKPOINT_PAGES}")
         _migrate(db)
         # Moves the WAL into the file and syncs both, so that what is read is also kept.
         busy, _, _ = db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()

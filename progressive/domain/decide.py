@@ -143,8 +143,10 @@ def _register(
     for bet in rules.terms.bets:
         bet_id = bet.id
         chips = [w.amount_cents for w in placed if w.bet == bet_id and w.tender == "chip"]
-        # NJ 13:69F-2.3(m): a coupon is a way of making the wager; it feeds the meters alike.
-        coupons = [w.amount_cents for w in placed if w.bet == bet_id and w.tender == "coupon"]
+        coupons: list[int] = []
+        if len(chips) < len(placed):
+            # NJ 13:69F-2.3(m): a coupon is a way of making the wager; it feeds the meters alike.
+            coupons = [w.amount_cents for w in placed if w.bet == bet_id and w.tender == "coupon"]
         if chips or coupons:
             stakes.append(Stake(bet_id, sum(chips), sum(coupons)))
         if bet.meters:

@@ -43,7 +43,7 @@ if CALLS_BACK:
 
         def feed_data(self, data: Any, size: int) -> None:  # noqa: ANN401 (aiohttp's own type)
             if data[0] is _TEXT:
-                self.socket.on_frame(data[1])
+                self.socket.hear(data[1])
             else:
                 super().feed_data(data, size)
 
@@ -70,7 +70,7 @@ class FrameSocket(web.WebSocketResponse):
         async for message in self:
             self.silent_beats = 0
             if message.type is WSMsgType.TEXT:
-                self.on_frame(message.data)
+                self.hear(message.data)
             elif message.type is WSMsgType.PING:
                 await self.pong(message.data)
             elif message.type is WSMsgType.BINARY:
@@ -81,7 +81,7 @@ class FrameSocket(web.WebSocketResponse):
         if self._req is not None and self._req.transport is not None:
             self._req.transport.abort()
 
-    def on_frame(self, data: bytes) -> None:
+    def hear(self, data: bytes) -> None:
         """One text frame. A bug in its handler must not vanish inside the frame reader."""
         self.silent_beats = 0
         try:

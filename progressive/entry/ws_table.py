@@ -121,7 +121,9 @@ class TableSocket:
             if self._transport is not None and not self._transport.is_closing():
                 self._transport.resume_reading()
         if isinstance(answer, Receipt):
-            self._write(self._answers.encode(answer, repeat=repeat))
+            if self._transport is not None:
+                frame = text_frame(self._answers.encode(answer, repeat=repeat))
+                self._outgoing.add(self._transport, frame)
         elif answer is None:
             # The fate of the message is unknown: the table comes back and sends it again.
             self.close_soon(close_codes.TRY_AGAIN_LATER, b"the journal did not answer")

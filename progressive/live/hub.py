@@ -64,7 +64,8 @@ class Hub(Generic[V]):
         self._view = view
         self._encoding = encoding
         self._on_flushed = on_flushed
-        self._outboxes: set[Outbox] = set()
+        # In the order they came: a dict, because walking a set jumps all over the memory.
+        self._outboxes: dict[Outbox, None] = {}
         self._dirty_since: float | None = None
         self._dirty = asyncio.Event()
         self._tasks: list[asyncio.Task[None]] = []
@@ -94,12 +95,12 @@ class Hub(Generic[V]):
         """A sign is here: the snapshot at once, then whatever comes."""
         outbox = Outbox(transport, sign)
         transport.write(text_frame(self._encoding.snapshot(self._view)))
-        self._outboxes.add(outbox)
+        self._outboxes[outbox] = None
         return outbox
 
     def leave(self, outbox: Outbox) -> None:
         """A sign is gone."""
-        self._outboxes.discard(outbox)
+        self._outboxes.pop(outbox, None)
 
     def publish(self, view: V) -> None:
         """Newer values. Costs next to nothing: encoding waits for the next flush."""
@@ -183,5 +184,5 @@ class Hub(Generic[V]):
 
     def _drop(self, outbox: Outbox) -> None:
         self.dropped += 1
-        self._outboxes.discard(outbox)
+        self._outboxes.pop(outbox, None)
         outbox.transport.abort()

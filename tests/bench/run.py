@@ -1,7 +1,7 @@
 """`make bench`: speed as ratios measured in one run, because figures do not travel.
 
-The servers get one core, the load the other. Variants take turns, and the middle one of several
-turns counts, so that a noisy moment does not decide.
+The servers get one core, the load the other. Variants take turns, and the best of several turns
+counts: a neighbour on the machine can only make a turn slower, never faster.
 """
 
 import argparse
@@ -59,15 +59,15 @@ def measure_signs(name: str, broadcasts: int) -> Measured:
         return run(drive_signs(tested, TABLES, broadcasts))
 
 
-def middle(runs: list[Measured]) -> Measured:
-    return sorted(runs, key=lambda measured: measured.rate)[len(runs) // 2]
+def best(runs: list[Measured]) -> Measured:
+    return max(runs, key=lambda measured: measured.rate)
 
 
 def main() -> None:
     options = argparse.ArgumentParser(description=__doc__)
-    options.add_argument("--rounds", type=int, default=50, help="rounds per table and turn")
+    options.add_argument("--rounds", type=int, default=40, help="rounds per table and turn")
     options.add_argument("--broadcasts", type=int, default=300)
-    options.add_argument("--turns", type=int, default=3)
+    options.add_argument("--turns", type=int, default=5)
     given = options.parse_args()
     os.sched_setaffinity(0, set(range(os.cpu_count() or 1)) - {SERVER_CORE} or {0})
     tables: dict[str, list[Measured]] = {"echo": [], "service": [], "one-commit-a-message": []}
@@ -79,8 +79,8 @@ def main() -> None:
         for name, runs in signs.items():
             runs.append(measure_signs(name, given.broadcasts))
     show(
-        {name: middle(runs) for name, runs in tables.items()},
-        {name: middle(runs) for name, runs in signs.items()},
+        {name: best(runs) for name, runs in tables.items()},
+        {name: best(runs) for name, runs in signs.items()},
     )
 
 
