@@ -11,7 +11,7 @@ from progressive.domain.decide import Repeat, decide
 from progressive.domain.events import WagersRegistered
 from progressive.domain.evolve import apply
 from progressive.domain.ids import TableId
-from progressive.domain.rejections import Refusal
+from progressive.domain.rejections import Refusal, Rejection
 from progressive.domain.rules import LinkRules
 from progressive.domain.state import LinkState, Receipt
 
@@ -36,6 +36,7 @@ class Decided:
     answers: list[tuple[Reply, int, Answer, bool]] = field(default_factory=list)
     long_ago: list[Submission] = field(default_factory=list)
     """Numbers older than the state remembers: their answers are in the journal."""
+    refused: list[Rejection] = field(default_factory=list)
     wagers: int = 0
     rounds: int = 0
 
@@ -52,6 +53,7 @@ def decide_batch(
         decision = decide(draft, rules, table, command)
         if isinstance(decision, Refusal):
             answers.append((reply, command.seq, decision, False))
+            decided.refused.append(decision.code)
         elif isinstance(decision, Repeat):
             if decision.receipt is None:
                 decided.long_ago.append(submission)

@@ -186,8 +186,8 @@ class LinkWorker:
             )
         for reply, seq, answer, repeat in decided.answers:
             give(reply, seq, answer, repeat)
-            if isinstance(answer, Refusal):
-                self._telemetry.refused(self.rules.id, answer.code)
+        for code in decided.refused:
+            self._telemetry.refused(self.rules.id, code)
         for submission in decided.long_ago:
             self._search(submission)
         if decided.records:

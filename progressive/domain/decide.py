@@ -136,21 +136,13 @@ def _register(
     state: LinkState, rules: LinkRules, table: TableId, command: RegisterWagers
 ) -> WagersRegistered | Refusal:
     placed = command.wagers
-    if not _plain(rules, table, placed) and (refusal := _misplaced(rules, table, placed)):
-        return refusal
-    lights = 0
-    stakes: list[Stake] = []
-    for bet in rules.terms.bets:
-        bet_id = bet.id
-        chips = [w.amount_cents for w in placed if w.bet == bet_id and w.tender == "chip"]
-        coupons: list[int] = []
-        if len(chips) < len(placed):
-            # NJ 13:69F-2.3(m): a coupon is a way of making the wager; it feeds the meters alike.
-            coupons = [w.amount_cents for w in placed if w.bet == bet_id and w.tender == "coupon"]
-        if chips or coupons:
-            stakes.append(Stake(bet_id, sum(chips), sum(coupons)))
-        if bet.meters:
-            lights += len(chips)
+    plain = _plain_stake(rules, table, placed)
+    if plain is not None:
+        lights, stakes = len(placed), [plain]
+    else:
+        if (refusal := _misplaced(rules, table, placed)) is not None:
+            return refusal
+        lights, stakes = _count(rules, placed)
     if command.chips_counted != lights:
         # NJ 13:69E-1.10(t)2: as many chips as lights, before anything is registered.
         return Refusal(
@@ -173,23 +165,45 @@ def _register(
     )
 
 
-def _plain(rules: LinkRules, table: TableId, placed: Sequence[Wager]) -> bool:
-    """Whether it is the round nearly every round is, in which there is nothing to refuse.
+def _plain_stake(rules: LinkRules, table: TableId, placed: Sequence[Wager]) -> Stake | None:
+    """The stake of the round nearly every round is, in which there is nothing to refuse.
 
-    One bet, its one accepted amount at every seat, each beside a base wager at least as high.
+    One bet with meters, its one accepted amount in a chip at every seat, each beside a base wager
+    at least as high. HOT: one look at each wager. None for any other round: `_misplaced` and
+    `_count` then look closely, and come to the same for this one.
     """
     if not placed:
-        return True
+        return None
     bet = rules.terms.bet_by_id.get(placed[0].bet)
-    if bet is None or bet.wager_cents is None:
-        return False
+    if bet is None or bet.wager_cents is None or not bet.meters:
+        return None
     bet_id, amount = bet.id, bet.wager_cents
     lit = {
         w.seat
         for w in placed
-        if w.bet == bet_id and w.amount_cents == amount and w.base_cents >= amount
+        if w.bet == bet_id
+        and w.amount_cents == amount
+        and w.base_cents >= amount
+        and w.tender == "chip"
     }
-    return len(lit) == len(placed) and min(lit) >= 1 and max(lit) <= rules.seats[table]
+    if len(lit) != len(placed) or min(lit) < 1 or max(lit) > rules.seats[table]:
+        return None
+    return Stake(bet_id, amount * len(placed), 0)
+
+
+def _count(rules: LinkRules, placed: Sequence[Wager]) -> tuple[int, list[Stake]]:
+    """The lights of chips on acceptors, and what was wagered on each bet."""
+    lights = 0
+    stakes: list[Stake] = []
+    for bet in rules.terms.bets:
+        chips = [w.amount_cents for w in placed if w.bet == bet.id and w.tender == "chip"]
+        # NJ 13:69F-2.3(m): a coupon is a way of making the wager; it feeds the meters alike.
+        coupons = [w.amount_cents for w in placed if w.bet == bet.id and w.tender == "coupon"]
+        if chips or coupons:
+            stakes.append(Stake(bet.id, sum(chips), sum(coupons)))
+        if bet.meters:
+            lights += len(chips)
+    return lights, stakes
 
 
 def _misplaced(rules: LinkRules, table: TableId, placed: Sequence[Wager]) -> Refusal | None:
