@@ -23,11 +23,6 @@ def microcents(cents: int) -> int:
     return cents * MICROCENTS_PER_CENT
 
 
-def share_microcents(*, amount_cents: int, rate_ppm: int) -> int:
-    """The part of an amount that a rate takes: exact, because 1 cent x 1 ppm is 1 microcent."""
-    return amount_cents * rate_ppm
-
-
 def floor_cents(amount_microcents: int) -> int:
     """The whole cents in an amount: what a sign may show and a player may be paid."""
     return amount_microcents // MICROCENTS_PER_CENT

@@ -55,7 +55,7 @@ class Floor:
         by_table = {
             table.id: self.workers[link.id] for link in rules.links for table in link.tables
         }
-        self.tables = TableSockets(by_table, keys)
+        self.tables = TableSockets(by_table, keys, self.telemetry)
         self.signs = SignSockets(self._hubs)
         self.telemetry.read_when_asked(self._gauges())
         self.app = self._application(rules)

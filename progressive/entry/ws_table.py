@@ -6,6 +6,8 @@ task switch and no queue of ours lies between.
 
 import asyncio
 import logging
+from collections.abc import Callable
+from functools import partial
 from typing import Final
 
 from aiohttp import web
@@ -13,7 +15,7 @@ from aiohttp import web
 from progressive.adapters.table_keys import TableKeys
 from progressive.application.batch import Answer
 from progressive.application.link_worker import LinkWorker
-from progressive.application.ports import LinkView
+from progressive.application.ports import LinkView, Telemetry
 from progressive.domain.ids import TableId
 from progressive.domain.rejections import Refusal, Rejection
 from progressive.domain.state import Receipt
@@ -82,12 +84,19 @@ class TableSocket:
     """One connected table."""
 
     def __init__(
-        self, table: TableId, worker: LinkWorker, answers: ReceiptEncoder, outgoing: Outgoing
+        self,
+        table: TableId,
+        worker: LinkWorker,
+        *,
+        answers: ReceiptEncoder,
+        outgoing: Outgoing,
+        on_bad_message: Callable[[], None],
     ) -> None:
         self.table = table
         self.worker = worker
         self._answers = answers
         self._outgoing = outgoing
+        self._on_bad_message = on_bad_message
         self._unanswered = 0
         self._reading = True
         self._transport: asyncio.Transport | None = None
@@ -106,6 +115,7 @@ class TableSocket:
         command = decode_command(data)
         if isinstance(command, BadMessage):
             refusal = Refusal(Rejection.BAD_MESSAGE, command.why)
+            self._on_bad_message()
             self._write(encode_refusal(command.seq, refusal))
             return
         self._unanswered += 1
@@ -147,9 +157,12 @@ _closing: set[asyncio.Task[bool]] = set()
 class TableSockets:
     """All connected tables, and the door they come in by."""
 
-    def __init__(self, workers: dict[TableId, LinkWorker], keys: TableKeys) -> None:
+    def __init__(
+        self, workers: dict[TableId, LinkWorker], keys: TableKeys, telemetry: Telemetry
+    ) -> None:
         self._workers = workers
         self._keys = keys
+        self._telemetry = telemetry
         self._connected: dict[TableId, TableSocket] = {}
         self._outgoing = Outgoing()
         self._answers = {
@@ -185,7 +198,13 @@ class TableSockets:
             return await _refuse(request, close_codes.BAD_FRAME, b"unknown subprotocol")
         if table in self._connected:
             return await _refuse(request, close_codes.ALREADY_CONNECTED, b"already connected")
-        socket = TableSocket(table, worker, self._answers[worker.rules.id], self._outgoing)
+        socket = TableSocket(
+            table,
+            worker,
+            answers=self._answers[worker.rules.id],
+            outgoing=self._outgoing,
+            on_bad_message=partial(self._telemetry.refused, worker.rules.id, Rejection.BAD_MESSAGE),
+        )
         self._connected[table] = socket
         try:
             await socket.ws.prepare(request)

@@ -10,7 +10,6 @@ from progressive.domain.money import (
     PPM,
     floor_cents,
     microcents,
-    share_microcents,
 )
 
 cents = st.integers(min_value=0, max_value=CENTS_MAX)
@@ -38,20 +37,6 @@ def test_sign_shows_whole_cents_never_more_than_there_is(
 @given(cents)
 def test_cents_survive_the_way_to_the_meter_and_back(amount_cents: int) -> None:
     assert floor_cents(microcents(amount_cents)) == amount_cents
-
-
-@given(cents, st.integers(0, PPM))
-def test_share_and_rest_make_the_whole(amount_cents: int, rate_ppm: int) -> None:
-    share = share_microcents(amount_cents=amount_cents, rate_ppm=rate_ppm)
-    rest = share_microcents(amount_cents=amount_cents, rate_ppm=PPM - rate_ppm)
-    assert share + rest == microcents(amount_cents)
-
-
-@given(st.lists(cents, max_size=20), st.integers(0, PPM))
-def test_shares_of_parts_make_the_share_of_the_sum(parts: list[int], rate_ppm: int) -> None:
-    assert sum(share_microcents(amount_cents=part, rate_ppm=rate_ppm) for part in parts) == (
-        share_microcents(amount_cents=sum(parts), rate_ppm=rate_ppm)
-    )
 
 
 def test_largest_amount_fits_the_64_bits_of_other_tools() -> None:
