@@ -175,6 +175,11 @@ class LinkWorker:
             except StoreError as error:
                 await self._append_failed(batch, error)
                 return
+            except Exception as error:
+                # Whatever else went wrong there, the fate of the batch is as unknown.
+                log.exception("store misbehaved", extra={"link": self.rules.id})
+                await self._append_failed(batch, StoreUnavailableError(repr(error)))
+                return
             link.state, link.head, link.at = decided.draft, decided.head, decided.at
             self._failures_in_a_row = 0
             self._telemetry.committed(

@@ -187,6 +187,24 @@ async def test_answers_and_journal_agree_wherever_the_store_fails(
         assert again.state().balances == state.balances
 
 
+async def test_a_store_that_raises_anything_else_leaves_nobody_waiting(
+    store: FaultyStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with a_desk(store) as desk:
+        append = store.append
+        failures = iter([True])
+
+        async def raising(*given: object, **named: object) -> None:
+            if next(failures, False):
+                raise RuntimeError("a bug in the store")
+            await append(*given, **named)  # type: ignore[arg-type]
+
+        monkeypatch.setattr(store, "append", raising)
+        given = await desk.ask(a_lock(1))
+        assert isinstance(given.answer, Receipt)
+    assert await kept_messages(store) == [(BJ1, 1)]
+
+
 # --- a store that stays broken ----------------------------------------------------------------
 
 
