@@ -90,7 +90,8 @@ class Floor:
 
     def _application(self, rules: FloorRules) -> web.Application:
         app = web.Application(middlewares=[errors_as_json])
-        app.add_routes(PublicPages(self.workers, self.tables, self.telemetry.registry).routes())
+        public = PublicPages(self.workers, self.tables, self.telemetry.registry, self._store)
+        app.add_routes(public.routes())
         app.router.add_get("/v1/tables/{table}/socket", self.tables.handle)
         app.router.add_get("/v1/links/{link}/feed", self.signs.handle)
         names = {link.id: link.name for link in rules.links}

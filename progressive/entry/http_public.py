@@ -1,13 +1,18 @@
 """What anyone may ask over HTTP: health, metrics, links and their displayed meters."""
 
 from collections.abc import Awaitable, Callable
+from datetime import UTC, datetime
 
 from aiohttp import web
 from msgspec import Struct
 from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, generate_latest
 
+from progressive.application.history import meters_at
+from progressive.application.journal import JournalBrokenError
 from progressive.application.link_worker import LinkWorker
+from progressive.application.ports import Store, StoreError
 from progressive.domain.ids import LinkId, TableId
+from progressive.domain.money import floor_cents
 from progressive.entry.ws_table import TableSockets
 from progressive.wire.codec import encode
 from progressive.wire.messages import NamedMeter
@@ -63,8 +68,10 @@ class PublicPages:
         workers: dict[LinkId, LinkWorker],
         tables: TableSockets,
         registry: CollectorRegistry,
+        store: Store,
     ) -> None:
         self._workers = workers
+        self._store = store
         self._tables = tables
         self._registry = registry
 
@@ -109,6 +116,8 @@ class PublicPages:
         if worker is None:
             return error(404, "UNKNOWN_LINK", f"no link {request.match_info['link']!r}")
         view = worker.view
+        if "at" in request.query:
+            return await self._meters_then(worker, request.query["at"])
         body = {
             "link": view.link,
             "epoch": view.epoch,
@@ -117,6 +126,30 @@ class PublicPages:
             "state": view.state,
             "reason": view.reason,
             "meters": [NamedMeter(meter.id, meter.name, meter.cents) for meter in view.meters],
+        }
+        return web.json_response(body=encode(body))
+
+    async def _meters_then(self, worker: LinkWorker, asked: str) -> web.Response:
+        """The displayed meters as they stood at a time."""
+        at = _as_journal_time(asked)
+        if at is None:
+            return error(400, "BAD_TIME", f"{asked!r} is no RFC 3339 time with its offset")
+        view = worker.view
+        try:
+            then = await meters_at(self._store, view.link, at=at, last_seq=view.seq)
+        except (StoreError, JournalBrokenError) as reason:
+            return error(503, "LINK_INOPERABLE", str(reason))
+        if then is None:
+            return error(404, "NO_RECORD", f"the journal begins after {asked}")
+        body = {
+            "link": view.link,
+            "epoch": view.epoch,
+            "seq": then.seq,
+            "at": then.at,
+            "meters": [
+                NamedMeter(meter.id, meter.name, floor_cents(amount))
+                for meter, amount in zip(worker.rules.terms.meters, then.microcents, strict=True)
+            ],
         }
         return web.json_response(body=encode(body))
 
@@ -151,6 +184,18 @@ class PublicPages:
                 for table in rules.tables
             ],
         )
+
+
+def _as_journal_time(text: str) -> str | None:
+    """A time as the journal writes it, or None where the text is none."""
+    try:
+        # A plus sign in a query arrives as a space.
+        time = datetime.fromisoformat(text.replace(" ", "+"))
+        if time.tzinfo is None:
+            return None
+        return time.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+    except (ValueError, OverflowError):
+        return None
 
 
 def error(status: int, code: str, message: str) -> web.Response:

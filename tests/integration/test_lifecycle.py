@@ -235,3 +235,30 @@ async def test_http_errors_have_one_form(tmp_path: Path) -> None:
             found, body = await get(service.url + path)
             assert found == status, path
             assert {"code", "message"} == json.loads(body)["error"].keys(), path
+
+
+async def test_the_meters_of_an_earlier_time_are_read_from_the_journal(tmp_path: Path) -> None:
+    with ServiceProcess(tmp_path / "data") as service:
+        seen: list[tuple[str, list[int]]] = []
+        for _ in range(4):
+            await play_a_round(service)
+            _, body = await get(f"{service.url}/v1/links/main/meters")
+            now = json.loads(body)
+            seen.append((now["at"], [meter["cents"] for meter in now["meters"]]))
+        address = f"{service.url}/v1/links/main/meters?at="
+        for at, cents in seen:
+            status, body = await get(address + at)
+            assert status == 200
+            then = json.loads(body)
+            assert ([meter["cents"] for meter in then["meters"]], then["at"]) == (cents, at)
+        status, body = await get(address + "2999-01-01T00:00:00+05:00")
+        assert [meter["cents"] for meter in json.loads(body)["meters"]] == seen[-1][1]
+        for at, status in (
+            ("2000-01-01T00:00:00Z", 404),
+            ("yesterday", 400),
+            ("2026-01-01T00:00:00", 400),
+            ("0001-01-01T00:00:00+23:59", 400),
+        ):
+            found, body = await get(address + at)
+            assert found == status, (at, body)
+            assert {"code", "message"} == json.loads(body)["error"].keys()
