@@ -10,7 +10,7 @@ from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, generate_l
 from progressive.application.history import meters_at
 from progressive.application.journal import JournalBrokenError
 from progressive.application.link_worker import LinkWorker
-from progressive.application.ports import Store, StoreError
+from progressive.application.ports import LinkView, Store, StoreError
 from progressive.domain.ids import LinkId, TableId
 from progressive.domain.money import floor_cents
 from progressive.entry.ws_table import TableSockets
@@ -125,7 +125,7 @@ class PublicPages:
             "at": view.at,
             "state": view.state,
             "reason": view.reason,
-            "meters": [NamedMeter(meter.id, meter.name, meter.cents) for meter in view.meters],
+            "meters": _named(view),
         }
         return web.json_response(body=encode(body))
 
@@ -163,7 +163,7 @@ class PublicPages:
             epoch=view.epoch,
             seq=view.seq,
             at=view.at,
-            meters=[NamedMeter(meter.id, meter.name, meter.cents) for meter in view.meters],
+            meters=_named(view),
             bets=[
                 BetSummary(
                     bet.id,
@@ -184,6 +184,10 @@ class PublicPages:
                 for table in rules.tables
             ],
         )
+
+
+def _named(view: LinkView) -> list[NamedMeter]:
+    return [NamedMeter(meter.id, meter.name, meter.cents) for meter in view.meters]
 
 
 def _as_journal_time(text: str) -> str | None:

@@ -34,7 +34,6 @@ from progressive.wire.messages import (
     MeterCents,
     OpenRoundMessage,
     StateChanged,
-    WagerMessage,
     Welcome,
 )
 
@@ -254,13 +253,7 @@ def _welcome(table: TableId, worker: LinkWorker) -> Welcome:
         next_seq=at_table.last_seq + 1,
         round=None
         if opened is None
-        else OpenRoundMessage(
-            round=opened.round,
-            wagers=[
-                WagerMessage(w.seat, w.bet, w.amount_cents, w.base_cents, w.tender)
-                for w in opened.wagers
-            ],
-        ),
+        else OpenRoundMessage(round=opened.round, wagers=opened.wagers),
         bets=[
             BetMessage(
                 id=bet.id,

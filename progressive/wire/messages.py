@@ -8,6 +8,8 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
+from progressive.domain.commands import Wager
+
 
 class MeterCents(Struct, frozen=True, gc=False):
     """A displayed meter."""
@@ -24,21 +26,11 @@ class NamedMeter(Struct, frozen=True, gc=False):
     cents: int
 
 
-class WagerMessage(Struct, frozen=True):
-    """A registered wager, as the table sent it."""
-
-    seat: int
-    bet: str
-    amount_cents: int
-    base_cents: int
-    tender: str
-
-
 class OpenRoundMessage(Struct, frozen=True):
     """The round a table left open."""
 
     round: str
-    wagers: list[WagerMessage]
+    wagers: tuple[Wager, ...]
     state: Literal["locked"] = "locked"
 
 
