@@ -12,7 +12,7 @@ from progressive.domain.commands import (
     VoidRound,
     Wager,
 )
-from progressive.domain.ids import BetId, RoundId
+from progressive.domain.ids import RoundId
 from progressive.simulator.answers import Answer, ServerMessage
 from progressive.simulator.bookkeeping import Entry, MeterTerms
 from progressive.simulator.plan import Spoiled
@@ -192,18 +192,8 @@ def shown(message: object) -> str:
 
 def _lock_of(opened: OpenRoundMessage, seq: int) -> RegisterWagers:
     """An open round as the lock-out it came from; the count of chips is not told."""
-    wagers = [
-        Wager(
-            seat=wager.seat,
-            bet=BetId(wager.bet),
-            amount_cents=wager.amount_cents,
-            base_cents=wager.base_cents,
-            tender="coupon" if wager.tender == "coupon" else "chip",
-        )
-        for wager in opened.wagers
-    ]
     return RegisterWagers(
-        seq=seq, round=RoundId(opened.round), wagers=tuple(wagers), chips_counted=0
+        seq=seq, round=RoundId(opened.round), wagers=opened.wagers, chips_counted=0
     )
 
 

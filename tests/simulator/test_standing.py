@@ -16,7 +16,6 @@ from progressive.wire.messages import (
     MeterCents,
     OpenRoundMessage,
     Settled,
-    WagerMessage,
     Welcome,
 )
 
@@ -29,7 +28,7 @@ LOCK = RegisterWagers(
 )
 OPEN = OpenRoundMessage(
     ROUND,
-    [WagerMessage(1, "side", 500, 1000, "chip"), WagerMessage(2, "side", 500, 1000, "coupon")],
+    (Wager(1, "side", 500, 1000, "chip"), Wager(2, "side", 500, 1000, "coupon")),
 )
 METERS = [MeterCents("mega", 1120)]
 LOCKED = Locked(5, ROUND, 40, METERS)
