@@ -10,13 +10,15 @@ from typing import Final, get_args
 from progressive.adapters.config_fields import Section
 from progressive.adapters.config_problems import shown
 from progressive.domain import jurisdiction as legal
+from progressive.domain.games import BASE_GAME
 from progressive.domain.money import CENTS_MAX, PPM
-from progressive.domain.paytable import Game, MeterFloor, Paytable
-from progressive.domain.rules import AwardRounding, PaymentOrder
+from progressive.domain.options import AwardRounding, Lammers, PaymentOrder
+from progressive.domain.paytable import FreeBonus, Game, GameBet, MeterFloor, Paytable
 
 BET_KEYS: Final = (
     "id",
     "game",
+    "game_bet",
     "paytable",
     "dealing_option",
     "wager_cents",
@@ -25,6 +27,8 @@ BET_KEYS: Final = (
     "payment_order",
     "award_rounding",
     "free_bonus",
+    "free_bonus_min_cents",
+    "lammers",
     "meter",
 )
 METER_KEYS: Final = (
@@ -47,21 +51,25 @@ def check_bet(
 ) -> dict[str, object]:
     """Check one bet; the draft of its `BetRules`."""
     bet.identifier("id")
-    paytable = _paytable(bet, game)
-    _check_dealing_option(bet, game)
-    _check_wager(bet, game)
+    offered = None if game is None else _offered(bet, game)
+    paytable = _paytable(bet, game, offered)
+    _check_dealing_option(bet, offered)
+    _check_wager(bet, offered)
     _check_payment(bet, game)
-    if game is not None:
-        bet.clean["needs_base_wager"] = game.needs_base_wager
-        bet.clean["capped_by_base_wager"] = game.capped_by_base_wager
-        bet.clean["reader"] = game.reader
-        if bet.has("free_bonus"):
-            bet.problem("free_bonus", f"{game.id} has no free bonus", clause=game.clause)
-        if jurisdiction is not None:
-            bet.refuse("game", legal.unlisted_game(game.id, jurisdiction))
+    if game is not None and jurisdiction is not None:
+        bet.refuse("game", legal.unlisted_game(game.id, jurisdiction))
+    if offered is not None:
+        bonus = _free_bonus(bet, offered)
+        _check_lammers(bet, offered)
+        bet.clean["needs_base_wager"] = offered.needs_base_wager
+        bet.clean["capped_by_base_wager"] = offered.capped(with_free_bonus=bonus is not None)
+        bet.clean["reader"] = offered.reader
+        if offered.player_points is not None:
+            bet.clean["player_points_max"] = offered.player_points.points
     floors: dict[str, MeterFloor] = {}
     if paytable is not None:
         floors = {floor.id: floor for floor in paytable.meters}
+        bet.clean["lines"] = paytable.lines
     for meter in meters:
         own = meter.identifier("id")
         meter.text("name", default=own)
@@ -77,20 +85,43 @@ def check_bet(
     return bet.clean | {"meters": [meter.clean for meter in meters]}
 
 
-def _paytable(bet: Section, game: Game | None) -> Paytable | None:
-    wanted = bet.text("paytable")
-    if wanted is None or game is None:
+def _offered(bet: Section, game: Game) -> GameBet | None:
+    """Which bet of its game the floor offers: the one it names, or the one it is called after."""
+    ids = [each.id for each in game.bets]
+    wanted = bet.clean.get("id") if len(ids) > 1 else ids[0]
+    if bet.has("game_bet"):
+        wanted = bet.text("game_bet")
+    elif wanted not in ids:
+        bet.problem("game_bet", f"missing: {game.id} has {', '.join(ids)}", clause=game.clause)
         return None
-    paytable = game.paytable(wanted)
+    offered = game.bet(str(wanted))
+    if offered is None:
+        if wanted is not None:
+            message = f"{shown(wanted)} is no bet of {game.id}: {', '.join(ids)}"
+            bet.problem("game_bet", message, clause=game.clause)
+        return None
+    if offered.reader == BASE_GAME:
+        # Its wagers are won from and lost to another player, whose money is not kept here.
+        message = f"{offered.id} is the base game: a floor registers side bets only"
+        bet.problem("game_bet", message, clause=offered.clause)
+    bet.clean.pop("game_bet", None)
+    return offered
+
+
+def _paytable(bet: Section, game: Game | None, offered: GameBet | None) -> Paytable | None:
+    wanted = bet.text("paytable")
+    if wanted is None or game is None or offered is None:
+        return None
+    paytable = offered.paytable(wanted)
     if paytable is None:
-        known = ", ".join(each.id for each in game.paytables)
+        known = ", ".join(each.id for each in offered.paytables)
         message = f"{shown(wanted)} is no paytable of {game.id}: {known}"
-        bet.problem("paytable", message, clause=game.clause)
+        bet.problem("paytable", message, clause=offered.clause)
     return paytable
 
 
-def _check_dealing_option(bet: Section, game: Game | None) -> None:
-    accepted = None if game is None else game.dealing_option
+def _check_dealing_option(bet: Section, offered: GameBet | None) -> None:
+    accepted = None if offered is None else offered.dealing_option
     if not bet.has("dealing_option"):
         if accepted is not None:
             # No default: which cards count is the operator's to decide and the players' to know.
@@ -100,13 +131,48 @@ def _check_dealing_option(bet: Section, game: Game | None) -> None:
     if accepted is not None:
         if option is not None:
             bet.refuse("dealing_option", legal.unaccepted(option, accepted))
-    elif game is not None:
-        bet.problem("dealing_option", f"{game.id} has no dealing options", clause=game.clause)
+    elif offered is not None:
+        message = f"{offered.id} has no dealing options"
+        bet.problem("dealing_option", message, clause=offered.clause)
 
 
-def _check_wager(bet: Section, game: Game | None) -> None:
+def _free_bonus(bet: Section, offered: GameBet) -> FreeBonus | None:
+    """The free bonus the floor offers with the bet, if any."""
+    minimum = offered.free_bonus_minimum
+    if not bet.has("free_bonus"):
+        if bet.has("free_bonus_min_cents"):
+            bet.problem("free_bonus_min_cents", "is not wanted without a free_bonus")
+        return None
+    if minimum is None:
+        bet.problem("free_bonus", f"{offered.id} has no free bonus", clause=offered.clause)
+        return None
+    wanted = bet.text("free_bonus")
+    if wanted is None:
+        return None
+    bonus = offered.free_bonus(wanted)
+    if bonus is None:
+        known = ", ".join(each.id for each in offered.free_bonuses)
+        message = f"{shown(wanted)} is no free bonus of {offered.id}: {known}"
+        bet.problem("free_bonus", message, clause=minimum.clause)
+        return None
+    least = bet.whole("free_bonus_min_cents", low=0, default=minimum.cents)
+    if least is not None:
+        bet.refuse("free_bonus_min_cents", legal.fixed_bonus_minimum(least, minimum))
+    bet.clean["free_bonus_lines"] = bonus.lines
+    return bonus
+
+
+def _check_lammers(bet: Section, offered: GameBet) -> None:
+    if not bet.has("lammers"):
+        return
+    bet.choice("lammers", get_args(Lammers))
+    if not offered.lammers:
+        bet.problem("lammers", f"{offered.id} knows no lammers", clause=offered.clause)
+
+
+def _check_wager(bet: Section, offered: GameBet | None) -> None:
     """One accepted amount, or a range; where the rule text fixes the amounts, one of those."""
-    accepted = None if game is None else game.wager_cents
+    accepted = None if offered is None else offered.wager_cents
     clause = None if accepted is None else accepted.clause
     wager = None
     if bet.has("wager_cents"):
@@ -124,6 +190,19 @@ def _check_wager(bet: Section, game: Game | None) -> None:
     low, high = bet.clean.get("min_cents"), bet.clean.get("max_cents")
     if isinstance(low, int) and isinstance(high, int) and high < low:
         bet.problem("max_cents", f"{high} is below min_cents {low}")
+    _check_least_wager(bet, offered)
+
+
+def _check_least_wager(bet: Section, offered: GameBet | None) -> None:
+    """The least that the rule text lets the bet take binds the amount, or the range's low end."""
+    if offered is None or offered.least_wager is None:
+        return
+    name = "wager_cents" if bet.has("wager_cents") else "min_cents"
+    amount = bet.clean.get(name)
+    if isinstance(amount, int):
+        bet.refuse(name, legal.small_wager(amount, offered.least_wager))
+    elif not bet.has(name):
+        bet.clean["min_cents"] = offered.least_wager.cents
 
 
 def _check_payment(bet: Section, game: Game | None) -> None:
@@ -171,6 +250,7 @@ def _check_progression(
     combined_ppm = sum(known)
     bet.refuse("meter", legal.overspent_wager(combined_ppm), value=combined_ppm)
     # With a rate that cannot be read, the sum may be enough after all.
-    if jurisdiction is not None and len(known) == len(rates):
-        breach = legal.slow_progression(combined_ppm, jurisdiction.progression)
+    progression = None if jurisdiction is None else jurisdiction.progression
+    if progression is not None and len(known) == len(rates):
+        breach = legal.slow_progression(combined_ppm, progression)
         bet.refuse("meter", breach, value=combined_ppm)

@@ -10,13 +10,18 @@ from typing import Final, get_args
 import msgspec
 
 from progressive.adapters.config_fields import Section, refuse_duplicates
-from progressive.adapters.config_files import path_text, read_toml
+from progressive.adapters.config_files import path_text, read_toml, shipped_config
+from progressive.adapters.config_paytables import (
+    ACCEPTED_KEYS,
+    GAME_BET_KEYS,
+    check_accepted,
+    check_game_bet,
+)
 from progressive.adapters.config_problems import Report
-from progressive.domain.games import READERS
 from progressive.domain.jurisdiction import Jurisdiction
 from progressive.domain.money import CENTS_MAX, PPM
+from progressive.domain.options import PaymentOrder, Soft17
 from progressive.domain.paytable import Game
-from progressive.domain.rules import PaymentOrder
 
 SCHEMA: Final = 1
 
@@ -28,22 +33,18 @@ GAME_KEYS: Final = (
     "id",
     "name",
     "clause",
-    "reader",
-    "needs_base_wager",
-    "capped_by_base_wager",
-    "wager_cents",
     "decks",
-    "dealing_option",
+    "soft17",
     "payment_order",
-    "paytable",
+    "player_dealer",
+    "bet",
 )
-ACCEPTED_KEYS: Final = ("accepted", "clause")
 PAYMENT_ORDER_KEYS: Final = ("standard", "on_approval", "clause")
-PAYTABLE_KEYS: Final = ("id", "clause", "line", "meter")
-LINE_KEYS: Final = ("id", "meter", "share_percent", "for_one")
-METER_FLOOR_KEYS: Final = ("id", "initial_min_cents", "reset_min_cents", "clause")
+PLAYER_DEALER_KEYS: Final = ("bank_rounds", "least_action_cents", "clause", "collection")
+COLLECTION_KEYS: Final = ("id", "table_min_cents", "table_max_cents", "player_cents", "band")
+BAND_KEYS: Final = ("up_to_cents", "player_dealer_cents")
 
-FOR_ONE_MAX: Final = 1_000_000
+BANK_ROUNDS_MAX: Final = 1_000
 
 
 def check_schema(section: Section) -> None:
@@ -65,11 +66,12 @@ def load_jurisdiction(path: Path, report: Report) -> Jurisdiction | None:
     root.text("name")
     root.text("regulator")
     root.words("games")
-    progression = root.section("progression", PROGRESSION_KEYS)
-    if progression is not None:
-        progression.whole("combined_min_ppm", low=0, high=PPM)
-        progression.text("clause")
-        root.clean["progression"] = progression.clean
+    if root.has("progression"):
+        progression = root.section("progression", PROGRESSION_KEYS)
+        if progression is not None:
+            progression.whole("combined_min_ppm", low=0, high=PPM)
+            progression.text("clause")
+            root.clean["progression"] = progression.clean
     if len(report.problems) > problems_before:
         return None
     return msgspec.convert(root.clean, Jurisdiction)
@@ -86,22 +88,29 @@ def load_game(path: Path, report: Report) -> Game | None:
     _check_own_id(root, path)
     root.text("name")
     root.text("clause")
-    root.choice("reader", sorted(READERS))
-    root.flag("needs_base_wager")
-    root.flag("capped_by_base_wager")
-    _check_accepted(root, "decks")
-    for optional in ("wager_cents", "dealing_option"):
-        if root.has(optional):
-            _check_accepted(root, optional)
+    check_accepted(root, "decks")
+    _check_soft17(root)
     _check_payment_order(root)
-    paytables = root.sections("paytable", PAYTABLE_KEYS)
-    if not paytables:
-        root.problem("paytable", "missing: a game has at least one")
-    root.clean["paytables"] = [_paytable(paytable) for paytable in paytables]
-    refuse_duplicates(paytables)
+    if root.has("player_dealer"):
+        _check_player_dealer(root)
+    bets = root.sections("bet", GAME_BET_KEYS)
+    if not bets:
+        root.problem("bet", "missing: a game has at least one")
+    root.clean["bets"] = [check_game_bet(bet) for bet in bets]
+    refuse_duplicates(bets)
     if len(report.problems) > problems_before:
         return None
     return msgspec.convert(root.clean, Game)
+
+
+def shipped_games() -> dict[str, Game]:
+    """The games that come with the program, by id."""
+    report = Report()
+    files = sorted((shipped_config() / "games").glob("*.toml"))
+    games = [load_game(file, report) for file in files]
+    if report.problems:
+        raise AssertionError(f"a shipped game file is broken: {report.problems[0].line()}")
+    return {game.id: game for game in games if game is not None}
 
 
 def _check_own_id(root: Section, path: Path) -> None:
@@ -111,12 +120,12 @@ def _check_own_id(root: Section, path: Path) -> None:
         root.problem("id", f'"{own}" is not the name of the file')
 
 
-def _check_accepted(root: Section, name: str) -> None:
-    section = root.section(name, ACCEPTED_KEYS)
+def _check_soft17(root: Section) -> None:
+    section = root.section("soft17", ACCEPTED_KEYS)
     if section is not None:
-        section.wholes("accepted", low=1, high=CENTS_MAX)
+        section.words("accepted", choices=get_args(Soft17))
         section.text("clause")
-        root.clean[name] = section.clean
+        root.clean["soft17"] = section.clean
 
 
 def _check_payment_order(root: Section) -> None:
@@ -129,43 +138,33 @@ def _check_payment_order(root: Section) -> None:
         root.clean["payment_order"] = section.clean
 
 
-def _paytable(paytable: Section) -> dict[str, object]:
-    paytable.identifier("id")
-    paytable.text("clause")
-    meters = paytable.sections("meter", METER_FLOOR_KEYS)
-    for meter in meters:
-        meter.identifier("id")
-        meter.whole("initial_min_cents", low=0, high=CENTS_MAX)
-        meter.whole("reset_min_cents", low=0, high=CENTS_MAX)
-        meter.text("clause")
-    refuse_duplicates(meters)
-    lines = paytable.sections("line", LINE_KEYS)
-    if not lines:
-        paytable.problem("line", "missing: a paytable has at least one")
-    meter_ids = [str(meter.clean["id"]) for meter in meters if "id" in meter.clean]
-    drafts = [_line(line, meter_ids) for line in lines]
-    refuse_duplicates(lines)
-    won = {line.clean.get("meter") for line in lines}
-    for meter in meters:
-        if meter.clean.get("id") not in won:
-            meter.problem("", "no line pays this meter: what players put on it could not be won")
-    return paytable.clean | {"lines": drafts, "meters": [meter.clean for meter in meters]}
+def _check_player_dealer(root: Section) -> None:
+    section = root.section("player_dealer", PLAYER_DEALER_KEYS)
+    if section is None:
+        return
+    section.whole("bank_rounds", low=1, high=BANK_ROUNDS_MAX)
+    section.whole("least_action_cents", low=0)
+    section.text("clause")
+    schedules = section.sections("collection", COLLECTION_KEYS)
+    drafts = [_collection(schedule) for schedule in schedules]
+    refuse_duplicates(schedules)
+    root.clean["player_dealer"] = section.clean | {"collections": drafts}
 
 
-def _line(line: Section, meter_ids: list[str]) -> dict[str, object]:
-    """A line pays a share of a meter or a multiple of the wager: one of them, not both."""
-    line.identifier("id")
-    if line.has("for_one"):
-        for excess in ("meter", "share_percent"):
-            if line.has(excess):
-                line.problem(excess, "a line that pays for_one pays no meter")
-        for_one = line.whole("for_one", low=1, high=FOR_ONE_MAX)
-        pays: dict[str, object] = {"type": "for_one", "for_one": for_one}
-    elif line.has("meter") or line.has("share_percent"):
-        meter = line.choice("meter", meter_ids)
-        share = line.whole("share_percent", low=1, high=100)
-        pays = {"type": "share_of_meter", "meter": meter, "share_percent": share}
-    else:
-        line.problem("", "pays nothing: give meter and share_percent, or for_one")
-        pays = {}
-    return {"id": line.clean.get("id"), "pays": pays}
+def _collection(schedule: Section) -> dict[str, object]:
+    schedule.whole("id", low=1)
+    schedule.whole("table_min_cents", low=1)
+    schedule.whole("table_max_cents", low=1)
+    schedule.whole("player_cents", low=0)
+    bands = schedule.sections("band", BAND_KEYS)
+    if not bands:
+        schedule.problem("band", "missing: a schedule has at least one")
+    reached = 0
+    for band in bands:
+        band.whole("player_dealer_cents", low=0)
+        last = band is bands[-1]
+        if last and band.has("up_to_cents"):
+            band.problem("up_to_cents", "the last band has no end: any action has a rate")
+        elif not last:
+            reached = band.whole("up_to_cents", low=reached + 1, high=CENTS_MAX) or reached
+    return schedule.clean | {"bands": [band.clean for band in bands]}

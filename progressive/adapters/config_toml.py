@@ -26,8 +26,9 @@ from progressive.adapters.config_files import (
 from progressive.adapters.config_games import check_schema, load_game, load_jurisdiction
 from progressive.adapters.config_problems import Problem, Report, shown
 from progressive.domain import jurisdiction as legal
+from progressive.domain.options import DealerProcedure, Soft17
 from progressive.domain.paytable import Game
-from progressive.domain.rules import DealerProcedure, FloorRules, Soft17
+from progressive.domain.rules import FloorRules
 
 __all__ = ["ConfigError", "LoadedFloor", "Problem", "load_floor", "shipped_config"]
 
@@ -151,7 +152,7 @@ class _FloorCheck:
         link.text("name", default=link.identifier("id"))
         decks = link.whole("decks")
         link.choice("dealer_procedure", get_args(DealerProcedure))
-        link.choice("soft17", get_args(Soft17))
+        soft17 = link.choice("soft17", get_args(Soft17))
         bets = link.sections("bet", BET_KEYS)
         if not bets:
             link.problem("bet", "missing: a link has at least one")
@@ -161,6 +162,8 @@ class _FloorCheck:
             game = self._game(bet)
             if game is not None and decks is not None:
                 link.refuse("decks", legal.unaccepted(decks, game.decks))
+            if game is not None and soft17 is not None:
+                link.refuse("soft17", legal.unaccepted_soft17(soft17, game.soft17))
             meters = bet.sections("meter", METER_KEYS)
             drafts.append(check_bet(bet, meters, game=game, jurisdiction=jurisdiction))
             all_meters += meters

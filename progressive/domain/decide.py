@@ -4,12 +4,10 @@ The only place where it is decided what a wager puts on a meter. Checks come in 
 `Rejection`: the numbering first, so that a message sent again is answered as it was.
 """
 
-from collections import Counter
 from collections.abc import Sequence
 
 from msgspec import Struct
 
-from progressive.domain.cards import overdealt_card, unknown_card
 from progressive.domain.commands import (
     RegisterWagers,
     SettleRound,
@@ -17,6 +15,7 @@ from progressive.domain.commands import (
     VoidRound,
     Wager,
 )
+from progressive.domain.dealt import misplayed_dealer, undealable
 from progressive.domain.events import (
     LinkOpened,
     MeterFlow,
@@ -26,7 +25,7 @@ from progressive.domain.events import (
     TableEvent,
     WagersRegistered,
 )
-from progressive.domain.games import READERS
+from progressive.domain.games import READERS, Dealing
 from progressive.domain.ids import TableId
 from progressive.domain.money import MICROCENTS_PER_CENT, microcents
 from progressive.domain.rejections import Refusal, Rejection
@@ -361,39 +360,15 @@ def _implausible_cards(
     """Why these cards cannot have been dealt to this round, or None."""
     if not command.seats and not command.dealer.cards and not (command.complete and opened.wagers):
         return None
-    seats = rules.seats[table]
-    wagered = {wager.seat for wager in opened.wagers}
-    given: set[int] = set()
-    dealt = list(command.dealer.cards)
-    for at_seat in command.seats:
-        seat = at_seat.seat
-        if not 1 <= seat <= seats:
-            return Refusal(Rejection.UNKNOWN_SEAT, f"{table} has seats 1 to {seats}, not {seat}")
-        if seat in given:
-            return Refusal(Rejection.BAD_MESSAGE, f"seat {seat} is given twice")
-        given.add(seat)
-        in_hands = [card for hand in at_seat.hands for card in hand]
-        # A split seat's cards are given twice, as dealt and as played: each counts once.
-        dealt += (Counter(at_seat.cards) | Counter(in_hands)).elements()
-        if (card := unknown_card([*at_seat.cards, *in_hands])) is not None:
-            return Refusal(Rejection.BAD_CARD, f"{card!r} at seat {seat} is no card")
-    if (card := unknown_card(command.dealer.cards)) is not None:
-        return Refusal(Rejection.BAD_CARD, f"the dealer's {card!r} is no card")
-    if not command.complete and (unlit := given - wagered):
-        return Refusal(Rejection.NOT_WAGERED, f"seat {min(unlit)} has no wager in this round")
-    for at_seat in command.seats:
-        if len(at_seat.cards) < 2:
-            return Refusal(
-                Rejection.INCOMPLETE_CARDS, f"seat {at_seat.seat} needs its first two cards"
-            )
-    if command.complete and (missing := wagered - given):
-        return Refusal(Rejection.INCOMPLETE_CARDS, f"the cards of seat {min(missing)} are missing")
-    if (card := overdealt_card(dealt, decks=rules.terms.decks)) is not None:
-        return Refusal(
-            Rejection.IMPOSSIBLE_CARDS,
-            f"{rules.terms.decks} decks do not hold that many copies of {card}",
-        )
-    return None
+    return undealable(
+        command.dealer.cards,
+        command.seats,
+        decks=rules.terms.decks,
+        seats_max=rules.seats[table],
+        wagered={wager.seat for wager in opened.wagers},
+        complete=command.complete,
+        only_wagered=not command.complete,
+    ) or misplayed_dealer(command.dealer.cards, rules.terms.soft17, whole=False)
 
 
 def _winner(rules: LinkRules, command: SettleRound, opened: WagersRegistered) -> Refusal | None:
@@ -406,11 +381,22 @@ def _winner(rules: LinkRules, command: SettleRound, opened: WagersRegistered) ->
     bets_at: dict[int, list[str]] = {}
     for wager in opened.wagers:
         bets_at.setdefault(wager.seat, []).append(wager.bet)
+    dealer = command.dealer.cards
     for at_seat in command.seats:
-        for bet in bets_at.get(at_seat.seat, ()):
-            if READERS[rules.terms.bet_by_id[bet].reader](at_seat.cards):
+        for bet_id in bets_at.get(at_seat.seat, ()):
+            bet = rules.terms.bet_by_id[bet_id]
+            reader = READERS[bet.reader]
+            dealing = Dealing(
+                procedure=rules.terms.dealer_procedure,
+                soft17=rules.terms.soft17,
+                option=bet.dealing_option,
+                player_points_max=bet.player_points_max,
+            )
+            if (missing := reader.missing(at_seat, dealer, dealing)) is not None:
+                return Refusal(Rejection.INCOMPLETE_CARDS, missing)
+            if reader.made(at_seat, dealer, dealing):
                 return Refusal(
                     Rejection.AWARDS_UNAVAILABLE,
-                    f"seat {at_seat.seat} wins {bet}: awards are not settled by this version",
+                    f"seat {at_seat.seat} wins {bet_id}: awards are not settled by this version",
                 )
     return None

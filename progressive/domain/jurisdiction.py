@@ -10,7 +10,14 @@ from collections.abc import Collection, Sequence
 from msgspec import Struct
 
 from progressive.domain.money import PPM
-from progressive.domain.paytable import Accepted, PaymentOrders, Paytable
+from progressive.domain.paytable import (
+    Accepted,
+    AcceptedSoft17,
+    BonusMinimum,
+    LeastWager,
+    PaymentOrders,
+    Paytable,
+)
 
 
 class Progression(Struct, frozen=True, kw_only=True):
@@ -27,7 +34,8 @@ class Jurisdiction(Struct, frozen=True, kw_only=True):
     name: str
     regulator: str
     games: tuple[str, ...]
-    progression: Progression
+    progression: Progression | None = None
+    """None: no rule, where only fixed pays are offered."""
 
 
 class Breach(Struct, frozen=True):
@@ -49,6 +57,27 @@ def unaccepted(value: int, choice: Accepted) -> Breach | None:
     if value in choice.accepted:
         return None
     return Breach(f"{value} is not {_any_of(choice.accepted)}", choice.clause)
+
+
+def unaccepted_soft17(soft17: str, choice: AcceptedSoft17) -> Breach | None:
+    """A way to play a soft 17 that the rule text does not offer."""
+    if soft17 in choice.accepted:
+        return None
+    return Breach(f'"{soft17}" is not "{_any_of(choice.accepted)}"', choice.clause)
+
+
+def small_wager(cents: int, least: LeastWager | None) -> Breach | None:
+    """An amount below the least that the rule text lets a bet take."""
+    if least is None or cents >= least.cents:
+        return None
+    return Breach(f"{cents} is below {least.cents}", least.clause)
+
+
+def fixed_bonus_minimum(cents: int, minimum: BonusMinimum) -> Breach | None:
+    """Another least wager for the free bonus, where the rule text fixes it."""
+    if minimum.adjustable or cents == minimum.cents:
+        return None
+    return Breach(f"{cents} is not {minimum.cents}", minimum.clause)
 
 
 def unaccepted_order(order: str, orders: PaymentOrders) -> Breach | None:

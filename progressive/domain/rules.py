@@ -5,16 +5,18 @@ the part that decides about money: it is recorded in the journal when a link ope
 """
 
 from functools import cached_property
-from typing import Literal
 
 from msgspec import Struct, structs
 
 from progressive.domain.ids import BetId, LinkId, MeterId, SignId, TableId
-
-DealerProcedure = Literal["card_reader", "hole_face_up", "no_peek"]
-Soft17 = Literal["hit", "stand"]
-PaymentOrder = Literal["counter_clockwise", "clockwise", "equal_share"]
-AwardRounding = Literal["nearest", "down", "up"]
+from progressive.domain.options import (
+    AwardRounding,
+    DealerProcedure,
+    Lammers,
+    PaymentOrder,
+    Soft17,
+)
+from progressive.domain.paytable import BonusLine, PayLine
 
 
 class MeterRules(Struct, frozen=True, kw_only=True):
@@ -48,7 +50,15 @@ class BetRules(Struct, frozen=True, kw_only=True):
     max_cents: int | None = None
     payment_order: PaymentOrder = "counter_clockwise"
     award_rounding: AwardRounding = "nearest"
+    lines: tuple[PayLine, ...] = ()
+    """What the paytable pays, highest line first: recorded, as files may change."""
     free_bonus: str | None = None
+    free_bonus_lines: tuple[BonusLine, ...] = ()
+    free_bonus_min_cents: int = 0
+    """The least wager that earns the free bonus."""
+    player_points_max: int | None = None
+    """Points above which a player's hand spoils the bet; None: none do."""
+    lammers: Lammers | None = None
     needs_base_wager: bool = True
     """NJ 13:69F-2.28(f): only a player with a blackjack wager may make the side bet."""
     capped_by_base_wager: bool = False

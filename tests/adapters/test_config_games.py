@@ -8,9 +8,10 @@ import pytest
 from progressive.adapters.config_games import load_game, load_jurisdiction
 from progressive.adapters.config_problems import Report
 from progressive.adapters.config_toml import ConfigError, load_floor, shipped_config
-from progressive.domain.paytable import ForOne, Game, Paytable, ShareOfMeter
+from progressive.domain.paytable import ForOne, Game, GameBet, Paytable, ShareOfMeter, ToOne
 
 SHIPPED_GAME = shipped_config() / "games" / "nj-blazing-7s.toml"
+TABLES = "bet.blazing7.paytable"
 SHIPPED_JURISDICTION = shipped_config() / "jurisdictions" / "us-nj.toml"
 
 
@@ -45,6 +46,11 @@ def shipped_game() -> Game:
     return game
 
 
+def shipped_bet() -> GameBet:
+    (bet,) = shipped_game().bets
+    return bet
+
+
 def rows(paytable: Paytable) -> list[tuple[str, str | int, int | None]]:
     def row(line_id: str) -> tuple[str, str | int, int | None]:
         line = paytable.line(line_id)
@@ -54,6 +60,8 @@ def rows(paytable: Paytable) -> list[tuple[str, str | int, int | None]]:
                 return line_id, line.pays.meter, line.pays.share_percent
             case ForOne():
                 return line_id, line.pays.for_one, None
+            case ToOne():
+                return line_id, line.pays.to, line.pays.per
 
     return [row(line.id) for line in paytable.lines]
 
@@ -99,7 +107,7 @@ def rows(paytable: Paytable) -> list[tuple[str, str | int, int | None]]:
 def test_paytable_is_the_printed_one(
     paytable: str, expected: list[tuple[str, str | int, int | None]]
 ) -> None:
-    found = shipped_game().paytable(paytable)
+    found = shipped_bet().paytable(paytable)
     assert found is not None
     assert rows(found) == expected
     assert found.line("royal_flush") is None
@@ -115,7 +123,7 @@ def test_paytable_is_the_printed_one(
     ],
 )
 def test_meter_floors_are_those_of_the_text(paytable: str, floors: dict[str, int]) -> None:
-    found = shipped_game().paytable(paytable)
+    found = shipped_bet().paytable(paytable)
     assert found is not None
     assert {meter.id: meter.initial_min_cents for meter in found.meters} == floors
     assert {meter.id: meter.reset_min_cents for meter in found.meters} == floors
@@ -123,17 +131,19 @@ def test_meter_floors_are_those_of_the_text(paytable: str, floors: dict[str, int
 
 def test_shipped_game_and_jurisdiction_say_what_the_text_says() -> None:
     game = shipped_game()
-    assert game.paytable("4") is None
-    assert game.wager_cents is not None
-    assert game.dealing_option is not None
-    assert (game.wager_cents.accepted, game.decks.accepted) == ((100, 500), (6, 8))
-    assert game.dealing_option.accepted == (1, 2)
+    bet = shipped_bet()
+    assert bet.paytable("4") is None
+    assert bet.wager_cents is not None
+    assert bet.dealing_option is not None
+    assert (bet.wager_cents.accepted, game.decks.accepted) == ((100, 500), (6, 8))
+    assert bet.dealing_option.accepted == (1, 2)
     assert game.payment_order.standard == "counter_clockwise"
     report = Report()
     jurisdiction = load_jurisdiction(SHIPPED_JURISDICTION, report)
     assert jurisdiction is not None
     assert report.problems == ()
     assert "nj-blazing-7s" in jurisdiction.games
+    assert jurisdiction.progression is not None
     assert jurisdiction.progression.combined_min_ppm == 200_000
     assert jurisdiction.progression.clause == "N.J.A.C. 13:69F-2.28(i)"
 
@@ -151,7 +161,7 @@ def test_further_paytable_is_a_data_change_only(folder: Path) -> None:
     with (folder / "games" / "nj-blazing-7s.toml").open("a", encoding="utf-8") as file:
         file.write(
             """
-[[paytable]]
+[[bet.paytable]]
 id = "4"
 clause = "N.J.A.C. 13:69F-2.28(c)(iv)"
 line = [
@@ -183,9 +193,9 @@ meter = [{ id = "grand", initial_min_cents = 1, reset_min_cents = 500000, clause
         (
             "needs_base_wager = true",
             "needs_base_wager = 1",
-            "needs_base_wager: 1 is not true or false",
+            "bet.blazing7.needs_base_wager: 1 is not true or false",
         ),
-        ("capped_by_base_wager = false", "", "capped_by_base_wager: missing"),
+        ('capped_by_base_wager = "never"', "", "bet.blazing7.capped_by_base_wager: missing"),
         (
             "accepted = [6, 8]",
             "accepted = [6, true]",
@@ -216,48 +226,52 @@ meter = [{ id = "grand", initial_min_cents = 1, reset_min_cents = 500000, clause
         (
             'meter = "progressive", share_percent = 10 }',
             'meter = "mega", share_percent = 10 }',
-            'paytable.1.line.three_7_color.meter: "mega" is not one of progressive',
+            f'{TABLES}.1.line.three_7_color.meter: "mega" is not one of progressive',
         ),
         (
             'meter = "progressive", share_percent = 10 }',
             'meter = "progressive", share_percent = 101 }',
-            "paytable.1.line.three_7_color.share_percent: 101 is above 100",
+            f"{TABLES}.1.line.three_7_color.share_percent: 101 is above 100",
         ),
         (
             'meter = "progressive", share_percent = 10 }',
             'meter = "progressive" }',
-            "paytable.1.line.three_7_color.share_percent: missing",
+            f"{TABLES}.1.line.three_7_color.share_percent: missing",
         ),
         (
             'meter = "progressive", share_percent = 10 }',
             'meter = "progressive", share_percent = 10, for_one = 5 }',
-            "paytable.1.line.three_7_color.meter: a line that pays for_one pays no meter",
+            f"{TABLES}.1.line.three_7_color.meter: a line that pays for_one pays no meter",
         ),
         (
             '"one_7", for_one = 2 }',
             '"one_7" }',
-            "paytable.1.line.one_7: pays nothing: give meter and share_percent, or for_one",
+            f"{TABLES}.1.line.one_7: pays nothing: give meter and share_percent, for_one, to_one or odds",
         ),
         (
             '"one_7", for_one = 2 }',
             '"one_7", for_one = 0 }',
-            "paytable.1.line.one_7.for_one: 0 is below 1",
+            f"{TABLES}.1.line.one_7.for_one: 0 is below 1",
         ),
         (
             '"one_7"',
             '"two_7"',
-            'paytable.1.line.two_7.id: "two_7" is also the id of paytable.1.line.#5',
+            f'{TABLES}.1.line.two_7.id: "two_7" is also the id of {TABLES}.1.line.#5',
         ),
-        ('id = "2"', 'id = "1"', 'paytable.1.id: "1" is also the id of paytable.#2'),
+        (
+            'id = "2"',
+            'id = "1"',
+            f'{TABLES}.1.id: "1" is also the id of {TABLES}.#2',
+        ),
         (
             "initial_min_cents = 200000",
             "initial_min_cents = 2000.00",
-            "paytable.1.meter.progressive.initial_min_cents: 2000.0 is not a whole number",
+            f"{TABLES}.1.meter.progressive.initial_min_cents: 2000.0 is not a whole number",
         ),
         (
             '{ id = "three_7_diamonds", meter = "mega", share_percent = 100 },',
             "",
-            "paytable.3.meter.mega: no line pays this meter: "
+            f"{TABLES}.3.meter.mega: no line pays this meter: "
             "what players put on it could not be won",
         ),
     ],
@@ -275,9 +289,11 @@ def test_bad_game_file_is_told_under_its_own_name(
 
 def test_unknown_reader_is_refused(folder: Path) -> None:
     # A game whose cards nobody can read could take wagers and never settle them.
-    edit(folder / "games" / "nj-blazing-7s.toml", 'reader = "nj-blazing-7s"', 'reader = "tarot"')
+    edit(folder / "games" / "nj-blazing-7s.toml", 'reader = "blazing_sevens"', 'reader = "tarot"')
     (problem,) = problems_of(folder)
-    assert problem.startswith('games/nj-blazing-7s.toml: reader: "tarot" is not one of ')
+    assert problem.startswith(
+        'games/nj-blazing-7s.toml: bet.blazing7.reader: "tarot" is not one of '
+    )
 
 
 @pytest.mark.parametrize(
@@ -291,7 +307,7 @@ def test_unknown_reader_is_refused(folder: Path) -> None:
             "combined_min_ppm = 0.2",
             "progression.combined_min_ppm: 0.2 is not a whole number",
         ),
-        ("[progression]", "[progress]", "progression: missing"),
+        ("[progression]", "[progress]", "progress: unknown key: did you mean progression?"),
         ("[progression]", "progression = 5\n[other]", "progression: 5 is not a section"),
     ],
 )
@@ -326,11 +342,11 @@ def test_rate_of_progression_is_the_jurisdictions_to_set(folder: Path) -> None:
 
 def test_game_without_fixed_amounts_takes_a_range(folder: Path) -> None:
     game = folder / "games" / "nj-blazing-7s.toml"
-    edit(game, '[wager_cents]\naccepted = [100, 500]\nclause = "N.J.A.C. 13:69F-2.28(b)"', "")
-    edit(game, '[dealing_option]\naccepted = [1, 2]\nclause = "N.J.A.C. 13:69F-2.28(c)"', "")
+    edit(game, '[bet.wager_cents]\naccepted = [100, 500]\nclause = "N.J.A.C. 13:69F-2.28(b)"', "")
+    edit(game, '[bet.dealing_option]\naccepted = [1, 2]\nclause = "N.J.A.C. 13:69F-2.28(c)"', "")
     at = "floor.toml: link.main.bet.blazing7"
     assert problems_of(folder) == [
-        f"{at}.dealing_option: nj-blazing-7s has no dealing options (N.J.A.C. 13:69F-2.28)"
+        f"{at}.dealing_option: blazing7 has no dealing options (N.J.A.C. 13:69F-2.28)"
     ]
     floor = folder / "floor.toml"
     edit(floor, "dealing_option = 1", "")

@@ -278,7 +278,7 @@ LEGAL_REFUSALS = [
     ),
     (
         [("award_rounding =", 'free_bonus = "B1"\naward_rounding =')],
-        [f"{BET}.free_bonus: nj-blazing-7s has no free bonus (N.J.A.C. 13:69F-2.28)"],
+        [f"{BET}.free_bonus: blazing7 has no free bonus (N.J.A.C. 13:69F-2.28)"],
     ),
 ]
 

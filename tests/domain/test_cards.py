@@ -2,9 +2,7 @@
 
 import pytest
 
-from progressive.domain.cards import DECK, overdealt_card, unknown_card
-from progressive.domain.games import READERS
-from progressive.domain.games.blazing_sevens import makes_a_line
+from progressive.domain.cards import DECK, is_natural, overdealt_card, total, unknown_card
 
 
 def test_deck_has_fifty_two_cards() -> None:
@@ -43,19 +41,29 @@ def test_card_dealt_more_often_than_there_are_decks_is_found(
     assert overdealt_card(cards, decks=decks) == overdealt
 
 
-# N.J.A.C. 13:69F-2.28(c): every line has a 7 among the player's first two cards.
 @pytest.mark.parametrize(
-    ("cards", "wins"),
+    ("cards", "points", "soft"),
     [
-        ("7d 2s", True),
-        ("2s 7d", True),
-        ("7d 7d 7d", True),
-        ("2s 3s 7d", False),
-        ("2s 3s 7d 7d 7d", False),
-        ("2s 3s", False),
-        ("", False),
+        ("Ts 9h", 19, False),
+        ("As 9h", 20, True),
+        ("As Ks", 21, True),
+        ("As Ah", 12, True),
+        ("As 5h Td", 16, False),
+        ("Ts 7h Td", 27, False),
+        # A busted hand counts every ace as one.
+        ("Ts 7h As Td", 28, False),
+        ("As Ah Ad Ac 7s", 21, True),
+        ("Js Qh Ks", 30, False),
     ],
 )
-def test_seven_among_the_first_two_cards_wins(cards: str, wins: bool) -> None:
-    assert makes_a_line(cards.split()) is wins
-    assert READERS["nj-blazing-7s"](cards.split()) is wins
+def test_hand_counts_its_best_total(cards: str, points: int, soft: bool) -> None:
+    counted = total(cards.split())
+    assert (counted.points, counted.soft, counted.bust) == (points, soft, points > 21)
+
+
+@pytest.mark.parametrize(
+    ("cards", "natural"),
+    [("As Td", True), ("Kh Ad", True), ("As 9d", False), ("7s 7d 7h", False), ("As 5d 5h", False)],
+)
+def test_natural_is_an_ace_and_a_ten_and_nothing_else(cards: str, natural: bool) -> None:
+    assert is_natural(cards.split()) is natural

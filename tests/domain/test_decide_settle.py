@@ -155,20 +155,25 @@ def test_eight_decks_hold_eight_of_each_card() -> None:
     [
         # The same six cards, once as dealt and once as played: six, not twelve.
         (seat(1, "2s 2s 2s 2s 2s 2s", "2s 2s 2s", "2s 2s 2s"), True),
-        (seat(1, "2s 2s", "2s 2s 2s", "2s 2s 2s"), True),
-        (seat(1, "2s 2s", "2s 2s 2s", "2s 2s 2s 2s"), False),
-        # A card that stands only among the first two is on the table all the same.
-        (seat(1, "2s 2s", "3s 3h 3d", "4s 4h 4d"), False),
-        # And so is one that stands only in a hand.
-        (seat(1, "3s 3h 3d", "2s 2s"), False),
+        (seat(1, "2s 2s 2s 2s 2s 2s 2s", "2s 2s 2s", "2s 2s 2s 2s"), False),
+        # The final hands hold the cards dealt: none more, none less, no others.
+        (seat(1, "2s 2s", "2s 2s 2s", "2s 2s 2s"), False),
+        (seat(1, "2s 2h 3d 4d", "2s 3d", "2h"), False),
+        (seat(1, "2s 2h 3d 4d", "2s 3d", "2h 5d"), False),
+        (seat(1, "3s 3h 3d", "3s 3h"), False),
+        # Only a pair is split, one card of it to each hand; tens of any face are a pair.
+        (seat(1, "2s 3h 4d 4c", "2s 4d", "3h 4c"), False),
+        (seat(1, "8s 8h 4d 4c", "4d 8s", "4c 8h"), False),
+        (seat(1, "Ts Kh 4d 4c", "Ts 4d", "Kh 4c"), True),
+        # Nobody draws to a hand that is over 21.
+        (seat(1, "Ts 9h 4d 4c"), False),
+        (seat(1, "8s 8h Td Tc 9c 2d", "8s Td 9c 2d", "8h Tc"), False),
     ],
 )
-def test_cards_of_a_split_seat_count_once_wherever_they_are_given(
+def test_cards_of_a_seat_are_dealt_once_and_played_by_the_rules(
     split: SeatCards, possible: bool
 ) -> None:
-    # Where a row has two deuces on one side only, the dealer holds five more.
-    dealer = "2s 2s 2s 2s 2s" if "3s" in str(split) else ""
-    decision = decide(LOCKED, RULES, BJ1, a_settle(2, seats=(split,), dealer=dealer))
+    decision = decide(LOCKED, RULES, BJ1, a_settle(2, seats=(split,), dealer="9s 9h"))
     if possible:
         assert isinstance(decision, RoundSettled)
     else:
@@ -180,13 +185,13 @@ def test_cards_of_a_split_seat_count_once_wherever_they_are_given(
 @pytest.mark.parametrize("complete", [True, False])
 def test_winner_is_never_settled_as_if_nobody_won(cards: str, complete: bool) -> None:
     seats = {1: cards, 2: "2c 3c"} if complete else {1: cards}
-    assert refused(a_settle(2, seats=seats, complete=complete)).code is (
+    assert refused(a_settle(2, seats=seats, dealer="9s 9h", complete=complete)).code is (
         Rejection.AWARDS_UNAVAILABLE
     )
 
 
 def test_game_of_another_state_is_read_by_the_module_it_names() -> None:
-    rules = a_link(game="xx-blazing-7s", reader="nj-blazing-7s")
+    rules = a_link(game="xx-blazing-7s", reader="blazing_sevens")
     state = after(rules, a_lock(1))
     decision = decide(state, rules, BJ1, a_settle(2, seats={1: "7d 2s"}))
     assert isinstance(decision, Refusal)

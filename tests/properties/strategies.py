@@ -53,7 +53,7 @@ def links(draw: st.DrawFn, *, limits: bool = True) -> LinkRules:
             BetRules(
                 id=BetId(bet),
                 game="nj-blazing-7s",
-                reader="nj-blazing-7s",
+                reader="blazing_sevens",
                 paytable="3",
                 wager_cents=draw(st.sampled_from((100, 500))),
                 meters=tuple(meters),
@@ -63,7 +63,7 @@ def links(draw: st.DrawFn, *, limits: bool = True) -> LinkRules:
         BetRules(
             id=BetId("fixed"),
             game="nj-blazing-7s",
-            reader="nj-blazing-7s",
+            reader="blazing_sevens",
             paytable="1",
             min_cents=1,
             max_cents=999,

@@ -28,7 +28,7 @@ RULES = LinkRules(
             BetRules(
                 id=BetId("blazing7"),
                 game="nj-blazing-7s",
-                reader="nj-blazing-7s",
+                reader="blazing_sevens",
                 paytable="3",
                 wager_cents=500,
                 meters=(MeterRules(id=MeterId("mega"), name="Mega", rate_ppm=120_000),),

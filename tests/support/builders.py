@@ -79,7 +79,7 @@ def a_bet(**changes: object) -> BetRules:
         BetRules(
             id=BET,
             game="nj-blazing-7s",
-            reader="nj-blazing-7s",
+            reader="blazing_sevens",
             paytable="3",
             dealing_option=1,
             wager_cents=500,
@@ -95,7 +95,7 @@ def a_buster(**changes: object) -> BetRules:
         BetRules(
             id=BetId("buster"),
             game="nj-buster",
-            reader="nj-blazing-7s",
+            reader="buster",
             paytable="A",
             min_cents=100,
             max_cents=10_000,
