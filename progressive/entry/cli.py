@@ -15,6 +15,7 @@ _COMMANDS: Final = {
     "demo": "Run a whole demo floor: service, sign and simulated tables.",
     "key": "Issue a table's key.",
     "serve": "Run the meter service.",
+    "settle": "Settle rounds given as JSON lines, by the rule books alone.",
     "simulate": "Drive a running service as many tables, and check every answer.",
     "verify": "Replay the whole journal and prove it.",
 }

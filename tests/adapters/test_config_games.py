@@ -246,7 +246,8 @@ meter = [{ id = "grand", initial_min_cents = 1, reset_min_cents = 500000, clause
         (
             '"one_7", for_one = 2 }',
             '"one_7" }',
-            f"{TABLES}.1.line.one_7: pays nothing: give meter and share_percent, for_one, to_one or odds",
+            f"{TABLES}.1.line.one_7: pays nothing: "
+            "give meter and share_percent, for_one, to_one or odds",
         ),
         (
             '"one_7", for_one = 2 }',
