@@ -31,7 +31,7 @@ from progressive.application.settle_rules import (
     check_wagers,
     played_rules,
 )
-from progressive.domain.awards import MeterAmounts
+from progressive.domain.awards import MeterAmounts, MeterReset
 from progressive.domain.base_game import (
     PlayedSeat,
     base_claims,
@@ -190,11 +190,17 @@ def _settled(
 ) -> tuple[list[Settled], dict[str, MeterAfter]]:
     """Every wager in the order of payment, and the meters afterwards."""
     meters = _meters_before(rules, request)
+    resets = {
+        MeterId(meter): MeterReset(reset_cents=given.reset_cents)
+        for meter, given in (request.meters or {}).items()
+    }
     settled: list[Settled] = []
     for bet in rules.bets.values():
         claims = in_payment_order(_claims(bet, request, seats), rules.order)
         _check_meters_given(claims, meters)
-        of_bet, meters = settle_claims(claims, meters, order=rules.order, rounding=rules.rounding)
+        of_bet, meters = settle_claims(
+            claims, meters, resets, order=rules.order, rounding=rules.rounding
+        )
         settled += of_bet
     if request.player_dealer_wager_cents is not None:
         settled = cover(settled, request.player_dealer_wager_cents)
@@ -202,7 +208,7 @@ def _settled(
         meter: MeterAfter(
             primary_cents=floor_cents(after.primary),
             reset_meter_cents=floor_cents(after.reset),
-            reset_cents=after.reset_cents,
+            reset_cents=resets[meter].reset_cents,
             primary_microcents=after.primary,
             reset_meter_microcents=after.reset,
         )
@@ -249,7 +255,6 @@ def _meters_before(rules: PlayedRules, request: SettleRequest) -> dict[MeterId, 
             + (0 if rate is None else wagered_cents * rate.primary),
             reset=microcents(amounts.reset_meter_cents)
             + (0 if rate is None else wagered_cents * rate.reset),
-            reset_cents=amounts.reset_cents,
         )
     return before
 

@@ -14,7 +14,7 @@ from progressive.domain.money import (
     microcents,
     rounded,
 )
-from progressive.domain.options import AwardRounding
+from progressive.domain.options import AwardRounding, OverflowPolicy, PaymentOrder
 
 WHOLE_PERCENT = 100
 
@@ -26,8 +26,18 @@ class MeterAmounts(Struct, frozen=True, kw_only=True):
     """Microcents on display."""
     reset: int = 0
     """Microcents that wagers have put by for the next reset."""
+    overflow: int = 0
+    """Microcents of wagers that came while the meter stood at its limit."""
+
+
+class MeterReset(Struct, frozen=True, kw_only=True):
+    """What a meter falls back to once its whole amount was won."""
+
     reset_cents: int = 0
-    """What the house adds at every reset; it does not move."""
+    """What the house adds at every reset."""
+    limit_cents: int = 0
+    """0: none. The meter does not pass it, not even by a reset."""
+    overflow: OverflowPolicy = "to_reset_meter"
 
 
 class Taking(Struct, frozen=True, kw_only=True):
@@ -36,11 +46,19 @@ class Taking(Struct, frozen=True, kw_only=True):
     amount_cents: int
     before: MeterAmounts
     after: MeterAmounts
+    funded_cents: int = 0
+    """What the house put on the meter, where it was reset."""
     reset: bool = False
     """Whether the meter fell back to its reset amount."""
 
 
-def take(meter: MeterAmounts, *, share_percent: int, rounding: AwardRounding = "nearest") -> Taking:
+def take(
+    meter: MeterAmounts,
+    reset: MeterReset,
+    *,
+    share_percent: int,
+    rounding: AwardRounding = "nearest",
+) -> Taking:
     """The next winner's award from the meter as it stands.
 
     NJ 13:69F-2.28(h): "in accordance with the amount on the primary meter". The whole of it is
@@ -48,16 +66,17 @@ def take(meter: MeterAmounts, *, share_percent: int, rounding: AwardRounding = "
     """
     if share_percent == WHOLE_PERCENT:
         amount = floor_cents(meter.primary)
-        return Taking(
-            amount_cents=amount, before=meter, after=reset_after(meter, amount), reset=True
+        return _with_reset(
+            Taking(amount_cents=amount, before=meter, after=_lowered(meter, amount)), reset
         )
     amount = rounded(meter.primary * share_percent, WHOLE_PERCENT * MICROCENTS_PER_CENT, rounding)
     amount = min(amount, floor_cents(meter.primary))
-    after = structs.replace(meter, primary=meter.primary - microcents(amount))
-    return Taking(amount_cents=amount, before=meter, after=after)
+    return Taking(amount_cents=amount, before=meter, after=_lowered(meter, amount))
 
 
-def take_equally(meter: MeterAmounts, shares_percent: Sequence[int]) -> list[Taking]:
+def take_equally(
+    meter: MeterAmounts, reset: MeterReset, shares_percent: Sequence[int]
+) -> list[Taking]:
     """The awards of all winners of one round from one reading of the meter.
 
     The filed alternative to an order of payment (2.28(h), last sentence but one). Shares that add
@@ -69,23 +88,56 @@ def take_equally(meter: MeterAmounts, shares_percent: Sequence[int]) -> list[Tak
     now = meter
     for share_percent in shares_percent:
         amount = meter.primary * share_percent // (parts * MICROCENTS_PER_CENT)
-        after = structs.replace(now, primary=now.primary - microcents(amount))
+        after = _lowered(now, amount)
         takings.append(Taking(amount_cents=amount, before=now, after=after))
         now = after
     if WHOLE_PERCENT in shares_percent:
-        last = takings[-1]
-        takings[-1] = structs.replace(last, after=reset_after(last.after, 0), reset=True)
+        takings[-1] = _with_reset(takings[-1], reset)
     return takings
 
 
-def reset_after(meter: MeterAmounts, paid_cents: int) -> MeterAmounts:
-    """The meter after its whole amount was won.
+def take_all(
+    meter: MeterAmounts,
+    reset: MeterReset,
+    shares_percent: Sequence[int],
+    *,
+    order: PaymentOrder,
+    rounding: AwardRounding,
+) -> list[Taking]:
+    """The awards of all winners of one meter in one round, in the order of payment."""
+    if order == "equal_share":
+        return take_equally(meter, reset, shares_percent)
+    takings: list[Taking] = []
+    for share_percent in shares_percent:
+        taking = take(meter, reset, share_percent=share_percent, rounding=rounding)
+        takings.append(taking)
+        meter = taking.after
+    return takings
+
+
+def _lowered(meter: MeterAmounts, cents: int) -> MeterAmounts:
+    return structs.replace(meter, primary=meter.primary - microcents(cents))
+
+
+def _with_reset(taking: Taking, reset: MeterReset) -> Taking:
+    """The taking that empties the meter, and what the meter falls back to.
 
     2.28(i): the part of the reset that the house funds, and all that the reset meter holds; the
     reset meter then starts from zero, so a further winner gets the funded part only. The fraction
-    of a cent that could not be paid stays.
+    of a cent that could not be paid stays. Players' money above a limit follows the policy: by
+    default it joins the reset meter, and what would pass the limit once more waits again.
     """
-    left = meter.primary - microcents(paid_cents)
+    left = taking.after
+    put_by, waiting = left.reset, left.overflow
+    if reset.overflow == "to_reset_meter":
+        put_by, waiting = put_by + waiting, 0
+    primary = left.primary + microcents(reset.reset_cents) + put_by
+    if reset.limit_cents:
+        above = max(0, primary - microcents(reset.limit_cents))
+        primary, waiting = primary - above, waiting + above
     return structs.replace(
-        meter, primary=left + microcents(meter.reset_cents) + meter.reset, reset=0
+        taking,
+        after=MeterAmounts(primary=primary, reset=0, overflow=waiting),
+        funded_cents=reset.reset_cents,
+        reset=True,
     )

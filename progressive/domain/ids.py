@@ -9,6 +9,9 @@ MeterId = NewType("MeterId", str)
 TableId = NewType("TableId", str)
 SignId = NewType("SignId", str)
 RoundId = NewType("RoundId", str)
+AwardId = NewType("AwardId", str)
+"""`LINK.RECORD.ORDER`: the record that made the award, and its place in the order of payment."""
+CorrectionId = NewType("CorrectionId", str)
 
 ID_PATTERN: Final = r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$"
 """Configured ids appear in URLs, file names and metric labels: nothing there needs escaping."""

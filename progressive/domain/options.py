@@ -6,6 +6,8 @@ DealerProcedure = Literal["card_reader", "hole_face_up", "no_peek"]
 Soft17 = Literal["hit", "stand"]
 PaymentOrder = Literal["counter_clockwise", "clockwise", "equal_share"]
 AwardRounding = Literal["nearest", "down", "up"]
+OverflowPolicy = Literal["to_reset_meter", "stay"]
+"""What becomes of an overflow meter when its meter is reset."""
 Lammers = Literal["before_deal", "after_hand"]
 """When the dealer marks a side bet that stays in action (ARSD 20:18:15:30.07(6)): on every one
 before the deal, or on those of players who have busted or have a blackjack."""

@@ -13,10 +13,12 @@ from progressive.domain.options import (
     AwardRounding,
     DealerProcedure,
     Lammers,
+    OverflowPolicy,
     PaymentOrder,
     Soft17,
 )
 from progressive.domain.paytable import BonusLine, PayLine
+from progressive.domain.policy import AwardPolicy
 
 
 class MeterRules(Struct, frozen=True, kw_only=True):
@@ -77,6 +79,7 @@ class LinkTerms(Struct, frozen=True, kw_only=True, dict=True):
     dealer_procedure: DealerProcedure
     soft17: Soft17
     bets: tuple[BetRules, ...]
+    overflow: OverflowPolicy = "to_reset_meter"
 
     @cached_property
     def bet_by_id(self) -> dict[str, BetRules]:
@@ -116,6 +119,9 @@ class LinkRules(Struct, frozen=True, kw_only=True, dict=True):
     name: str
     terms: LinkTerms
     tables: tuple[TableRules, ...]
+    policy: AwardPolicy = AwardPolicy()
+    time_zone: str = "UTC"
+    """Where the floor is: dated rules begin at its midnight."""
 
     @cached_property
     def seats(self) -> dict[str, int]:

@@ -5,19 +5,21 @@ from typing import Literal
 
 from msgspec import Struct
 
-from progressive.domain.awards import MeterAmounts, Taking, take, take_equally
+from progressive.domain.awards import MeterAmounts, MeterReset, Taking, take_all
 from progressive.domain.claims import Claim
 from progressive.domain.ids import MeterId
 from progressive.domain.money import rounded
 from progressive.domain.options import AwardRounding, PaymentOrder
 from progressive.domain.paytable import ForOne, ShareOfMeter, ToOne
 
+Kind = Literal["meter", "fixed", "none"]
+
 
 class Settled(Struct, frozen=True, kw_only=True):
     """One wager, settled. Its stake goes back or is collected: the two always add up to it."""
 
     claim: Claim
-    kind: Literal["meter", "fixed", "none"] = "none"
+    kind: Kind = "none"
     pay_cents: int = 0
     """The whole amount on a "for 1" or meter line; without the stake on a "to 1" line."""
     stake_returned_cents: int = 0
@@ -33,32 +35,35 @@ class Settled(Struct, frozen=True, kw_only=True):
 def settle_claims(
     claims: Sequence[Claim],
     meters: Mapping[MeterId, MeterAmounts],
+    resets: Mapping[MeterId, MeterReset],
     *,
     order: PaymentOrder,
     rounding: AwardRounding = "nearest",
 ) -> tuple[list[Settled], dict[MeterId, MeterAmounts]]:
     """The claims, in the order of payment, and the meters as the last of them leaves them."""
     now = dict(meters)
-    shared = _equal_takings(claims, now) if order == "equal_share" else None
-    settled: list[Settled] = []
+    takings: dict[int, Taking] = {}
+    for meter, winners in _winners(claims).items():
+        shares = [share for _, share in winners]
+        taken = take_all(now[meter], resets[meter], shares, order=order, rounding=rounding)
+        now[meter] = taken[-1].after
+        takings |= {place: taking for (place, _), taking in zip(winners, taken, strict=True)}
+    return [_settle(claim, takings.get(place)) for place, claim in enumerate(claims)], now
+
+
+def _winners(claims: Sequence[Claim]) -> dict[MeterId, list[tuple[int, int]]]:
+    """For each meter that is won: the places of its winners among the claims, and their shares."""
+    winners: dict[MeterId, list[tuple[int, int]]] = {}
     for place, claim in enumerate(claims):
         pays = None if claim.line is None else claim.line.pays
         if claim.result == "win" and isinstance(pays, ShareOfMeter):
-            if shared is not None:
-                taking = shared[place]
-            else:
-                taking = take(now[pays.meter], share_percent=pays.share_percent, rounding=rounding)
-            now[pays.meter] = taking.after
-            settled.append(
-                Settled(claim=claim, kind="meter", pay_cents=taking.amount_cents, taking=taking)
-            )
-        else:
-            settled.append(_settle_fixed(claim))
-    return settled, now
+            winners.setdefault(pays.meter, []).append((place, pays.share_percent))
+    return winners
 
 
-def _settle_fixed(claim: Claim) -> Settled:
-    """A wager that no meter pays."""
+def _settle(claim: Claim, taking: Taking | None) -> Settled:
+    if taking is not None:
+        return Settled(claim=claim, kind="meter", pay_cents=taking.amount_cents, taking=taking)
     if claim.result == "push":
         return Settled(claim=claim, stake_returned_cents=claim.stake_cents)
     pays = None if claim.line is None else claim.line.pays
@@ -73,21 +78,3 @@ def _settle_fixed(claim: Claim) -> Settled:
             stake_returned_cents=claim.stake_cents,
         )
     return Settled(claim=claim, stake_returned_cents=claim.given_back_cents)
-
-
-def _equal_takings(
-    claims: Sequence[Claim], meters: Mapping[MeterId, MeterAmounts]
-) -> dict[int, Taking]:
-    """What each claim takes where winners of a meter share it; by place among the claims."""
-    places: dict[MeterId, list[int]] = {}
-    shares: dict[MeterId, list[int]] = {}
-    for place, claim in enumerate(claims):
-        pays = None if claim.line is None else claim.line.pays
-        if claim.result == "win" and isinstance(pays, ShareOfMeter):
-            places.setdefault(pays.meter, []).append(place)
-            shares.setdefault(pays.meter, []).append(pays.share_percent)
-    return {
-        place: taking
-        for meter, of_meter in places.items()
-        for place, taking in zip(of_meter, take_equally(meters[meter], shares[meter]), strict=True)
-    }
