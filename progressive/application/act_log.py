@@ -1,0 +1,71 @@
+"""The act log's record format: one JSON line per act, chained by hash like the journal's.
+
+`{"seq":…,"at":…,"prev":…,"who":…,"from":…,"act":…,"outcome":…,"details":{…}}`. `prev` is the
+SHA-256 of the bytes of the record before.
+"""
+
+from enum import StrEnum
+from typing import Final
+
+import msgspec
+from msgspec import Struct, field
+
+LOG_IN: Final = "log_in"
+LOG_OUT: Final = "log_out"
+REQUEST: Final = "request"
+"""A request or a socket that was refused before it was known what it wanted."""
+
+Details = dict[str, str | int]
+
+
+class Outcome(StrEnum):
+    """How it ended."""
+
+    DONE = "done"
+    REFUSED = "refused"
+
+
+class Deed(Struct, frozen=True):
+    """What somebody did or tried to do."""
+
+    at: str
+    who: str | None
+    """A known person's name. Names that nobody has are not kept: a password typed into the wrong
+    field would stand here for ever."""
+    where: str
+    """An address, or the command line and its user."""
+    act: str
+    outcome: Outcome
+    details: Details = {}
+
+
+class ActRecord(Struct, frozen=True):
+    """A deed with its place in the log."""
+
+    seq: int
+    at: str
+    prev: str
+    who: str | None
+    where: str = field(name="from")
+    act: str
+    outcome: Outcome
+    details: Details
+
+
+_encoder = msgspec.json.Encoder(order="deterministic")
+
+
+def encode_act(seq: int, prev: str, deed: Deed) -> bytes:
+    """The bytes to store."""
+    return _encoder.encode(
+        ActRecord(
+            seq=seq,
+            at=deed.at,
+            prev=prev,
+            who=deed.who,
+            where=deed.where,
+            act=deed.act,
+            outcome=deed.outcome,
+            details=deed.details,
+        )
+    )
