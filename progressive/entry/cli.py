@@ -17,6 +17,7 @@ _COMMANDS: Final = {
     "serve": "Run the meter service.",
     "settle": "Settle rounds given as JSON lines, by the rule books alone.",
     "simulate": "Drive a running service as many tables, and check every answer.",
+    "user": "Look after the people who may log in.",
     "verify": "Replay the whole journal and prove it.",
 }
 

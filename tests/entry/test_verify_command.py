@@ -231,6 +231,7 @@ def test_file_that_is_no_database_is_a_finding(journal: JournalFile) -> None:
         "ok": False,
         "links": [],
         "file_problems": ["the journal file is damaged: file is not a database"],
+        "acts": None,
     }
 
 

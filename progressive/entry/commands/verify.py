@@ -11,8 +11,10 @@ import msgspec
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
+from progressive.adapters.audit_people import StoredActs
 from progressive.adapters.audit_sqlite import StoredJournal, open_journal
 from progressive.application.audit import audit_link
+from progressive.application.audit_acts import ActsReport, audit_acts
 from progressive.application.audit_findings import Problem, shown
 from progressive.application.audit_report import LinkReport, StoredLink
 from progressive.application.ports import StoreCorruptError, StoreUnavailableError
@@ -29,6 +31,8 @@ class VerifyResult(msgspec.Struct, frozen=True):
     links: tuple[LinkReport, ...]
     file_problems: tuple[str, ...]
     """What is wrong with the store itself rather than with one link's records."""
+    acts: ActsReport | None = None
+    """The act log, where there is one."""
 
 
 @click.command("verify")
@@ -49,7 +53,7 @@ def command(data: Path | None, store: str, as_json: bool) -> None:
 
     Only reads, and may run beside the service. All sums are done again from the recorded terms
     and wagers, by code that the service does not use. Exits with 0, or with 1 and the first
-    broken record of each link.
+    broken record of each link and of the act log.
     """
     if store != "sqlite":
         raise click.BadParameter(f"{store!r} is no store: sqlite", param_hint="--store")
@@ -84,11 +88,27 @@ def verify(data: Path) -> VerifyResult:
                 reports.append(_audited(journal, row, stored, progress))
     except StoreCorruptError as error:
         problems.append(str(error))
+    acts = _audited_acts(StoredActs(data), problems)
     return VerifyResult(
-        ok=not problems and all(report.problem is None for report in reports),
+        ok=not problems
+        and all(report.problem is None for report in reports)
+        and (acts is None or acts.problem is None),
         links=tuple(reports),
         file_problems=tuple(problems),
+        acts=acts,
     )
+
+
+def _audited_acts(stored: StoredActs, problems: list[str]) -> ActsReport | None:
+    if not stored.exists():
+        return None
+    try:
+        problems += stored.damages()
+        last_seq, head = stored.head()
+        return audit_acts(stored.records(), last_seq=last_seq, head=head)
+    except StoreCorruptError as error:
+        problems.append(str(error))
+        return None
 
 
 def _audited(
@@ -142,6 +162,9 @@ def _told(result: VerifyResult) -> Iterator[str]:
             yield from _good(report)
         else:
             yield _broken(report.link, report.problem)
+    if result.acts is not None:
+        found = result.acts.problem
+        yield f"act log: {found or f'{result.acts.records:,} records, chain ok'}"
 
 
 def _broken(link: str, problem: Problem) -> str:

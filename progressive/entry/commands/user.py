@@ -1,0 +1,162 @@
+"""`progressive user`: who may log in, as what, and for which department."""
+
+import asyncio
+import getpass
+import os
+import sys
+from collections.abc import Awaitable, Callable, Sequence
+from pathlib import Path
+from typing import TypeVar
+
+import click
+import msgspec
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from progressive.adapters.clock import SystemClock
+from progressive.adapters.passwords_argon2 import Argon2Passwords
+from progressive.adapters.people_file import FILE_NAME
+from progressive.adapters.people_sqlite import SqlitePeople
+from progressive.application.people import BadPersonError, People
+from progressive.application.people_ports import KnownPerson
+from progressive.application.ports import StoreError
+from progressive.domain.people import Person, Role
+
+T = TypeVar("T")
+
+_data = click.option(
+    "--data",
+    required=True,
+    type=click.Path(file_okay=False, path_type=Path),
+    help="The service's data directory.",
+)
+
+
+@click.group("user")
+def command() -> None:
+    """Look after the people who may log in. A running service sees every change at once."""
+
+
+@command.command("add")
+@click.argument("name")
+@click.option("--role", required=True, type=click.Choice([role.value for role in Role]))
+@click.option("--department", required=True, help="Two-person acts need two departments.")
+@_data
+def add(name: str, role: str, department: str, data: Path) -> None:
+    """Let NAME log in. The password is read from standard input, or asked for on a terminal."""
+    person = Person(name, Role(role), department)
+    password = _read_password()
+    _with_people(data, lambda people: people.add(person, password, where=_where()))
+
+
+@command.command("list")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON array, for machines.")
+@_data
+def list_people(as_json: bool, data: Path) -> None:
+    """Everybody who may log in, or might."""
+    _must_be_there(data)
+    known = _with_people(data, lambda people: people.everybody())
+    if as_json:
+        click.echo(msgspec.json.encode([_row(each) for each in known]))
+    else:
+        Console(soft_wrap=True, highlight=False).print(_table(known))
+
+
+@command.command("disable")
+@click.argument("name")
+@_data
+def disable(name: str, data: Path) -> None:
+    """Let NAME log in no more, and end every session of theirs."""
+    _must_be_there(data)
+    _with_people(data, lambda people: people.disable(name, where=_where()))
+
+
+@command.command("enable")
+@click.argument("name")
+@_data
+def enable(name: str, data: Path) -> None:
+    """Let NAME log in again, with the password they had."""
+    _must_be_there(data)
+    _with_people(data, lambda people: people.enable(name, where=_where()))
+
+
+@command.command("password")
+@click.argument("name")
+@_data
+def password(name: str, data: Path) -> None:
+    """Give NAME another password, from standard input; unlocks, and ends their sessions."""
+    _must_be_there(data)
+    new = _read_password()
+    _with_people(data, lambda people: people.set_password(name, new, where=_where()))
+
+
+def _with_people(data: Path, work: Callable[[People], Awaitable[T]]) -> T:
+    async def do() -> T:
+        store, passwords = SqlitePeople(data), Argon2Passwords()
+        try:
+            return await work(People(store, passwords, SystemClock()))
+        finally:
+            await store.close()
+            passwords.close()
+
+    try:
+        return asyncio.run(do())
+    except BadPersonError as error:
+        raise click.UsageError(str(error)) from None
+    except StoreError as error:
+        raise click.ClickException(str(error)) from None
+
+
+def _must_be_there(data: Path) -> None:
+    if not (data / FILE_NAME).is_file():
+        raise click.BadParameter(f"nobody has been added in {data}", param_hint="--data")
+
+
+def _read_password() -> str:
+    if sys.stdin.isatty():
+        typed: str = click.prompt("Password", hide_input=True, confirmation_prompt=True, err=True)
+        return typed
+    return sys.stdin.read().removesuffix("\n").removesuffix("\r")
+
+
+def _where() -> str:
+    """For the act log: the command line has no session, but somebody's account."""
+    try:
+        account = getpass.getuser()
+    except (KeyError, OSError):
+        account = str(os.getuid())
+    return f"command line, {account}"
+
+
+# --- what is printed ----------------------------------------------------------------------------
+
+
+def _row(known: KnownPerson) -> dict[str, object]:
+    return {
+        "name": known.person.name,
+        "role": known.person.role,
+        "department": known.person.department,
+        "disabled": known.person.disabled,
+        "bad_tries": known.bad_tries,
+        "locked_until": known.locked_until,
+    }
+
+
+def _table(known: Sequence[KnownPerson]) -> Table:
+    table = Table(box=None, pad_edge=False)
+    for title in ("name", "role", "department", "state"):
+        table.add_column(title, overflow="fold")
+    for each in known:
+        person = each.person
+        row = (person.name, person.role.value, person.department, _state(each))
+        table.add_row(*map(Text, row))
+    return table
+
+
+def _state(known: KnownPerson) -> str:
+    if known.person.disabled:
+        return "disabled"
+    if known.locked_until is not None and known.locked_until > SystemClock().now():
+        return f"locked until {known.locked_until}"
+    return "active"
