@@ -1,4 +1,7 @@
-"""The only place that wires objects together: rules, store, writers, hubs, sockets, pages."""
+"""The only place that wires objects together: rules, store, writers, hubs, sockets, pages.
+
+What has to do with people is wired in `reception`, which knows nothing of meters.
+"""
 
 import asyncio
 import contextlib
@@ -7,6 +10,7 @@ import gc
 import logging
 from collections.abc import AsyncIterator
 from pathlib import Path
+from typing import Final
 
 from aiohttp import web
 from msgspec import Struct
@@ -22,20 +26,36 @@ from progressive.application.link_worker import LinkWorker
 from progressive.application.ports import LinkView, Store
 from progressive.domain.ids import LinkId
 from progressive.domain.rules import FloorRules
-from progressive.entry.http_public import PublicPages, errors_as_json
+from progressive.entry.http_errors import errors_as_json
+from progressive.entry.http_public import PublicPages
+from progressive.entry.reception import Doorway, Reception
+from progressive.entry.security_headers import security_headers
+from progressive.entry.tls import tls_context
 from progressive.entry.ws_sign import FeedEncoding, SignSockets
 from progressive.entry.ws_table import TableSockets
 from progressive.live.hub import Hub
 
 log = logging.getLogger(__name__)
 
+BODY_BYTES_MAX: Final = 64 * 1024
+"""Of an HTTP request; no message of ours comes near it."""
+
 
 class Floor:
     """A running floor: one writer, one hub per link, and the doors to them."""
 
-    def __init__(self, rules: FloorRules, *, store: Store, keys: TableKeys) -> None:
+    def __init__(
+        self,
+        rules: FloorRules,
+        *,
+        store: Store,
+        keys: TableKeys,
+        data: Path,
+        doorway: Doorway,
+    ) -> None:
         clock = SystemClock()
         self._store = store
+        self.reception = Reception(data, doorway)
         links = [link.id for link in rules.links]
         self.telemetry = PrometheusTelemetry(links)
         self._encoding = FeedEncoding(clock)
@@ -55,10 +75,16 @@ class Floor:
         by_table = {
             table.id: self.workers[link.id] for link in rules.links for table in link.tables
         }
-        self.tables = TableSockets(by_table, keys, self.telemetry)
+        self.tables = TableSockets(
+            by_table,
+            keys,
+            self.telemetry,
+            certified=doorway.tls is not None and doorway.tls.client_ca is not None,
+        )
         self.signs = SignSockets(self._hubs)
         self.telemetry.read_when_asked(self._gauges())
-        self.app = self._application(rules)
+        self.telemetry.read_when_asked(self.reception.gauges())
+        self.app = self._application(rules, doorway)
 
     def publish(self, view: LinkView) -> None:
         """`Publisher`: the newest durable view goes to the signs, a new state to everyone."""
@@ -87,9 +113,15 @@ class Floor:
         await asyncio.gather(*[hub.stop() for hub in self._hubs.values()])
         await asyncio.gather(self.tables.close(), self.signs.close())
         await self._store.close()
+        await self.reception.close()
 
-    def _application(self, rules: FloorRules) -> web.Application:
-        app = web.Application(middlewares=[errors_as_json])
+    def _application(self, rules: FloorRules, doorway: Doorway) -> web.Application:
+        app = web.Application(
+            middlewares=[errors_as_json, self.reception.door.guard],
+            client_max_size=BODY_BYTES_MAX,
+        )
+        app.on_response_prepare.append(security_headers(tls=doorway.tls is not None))
+        app.add_routes(self.reception.routes())
         public = PublicPages(self.workers, self.tables, self.telemetry.registry, self._store)
         app.add_routes(public.routes())
         app.router.add_get("/v1/tables/{table}/socket", self.tables.handle)
@@ -144,6 +176,12 @@ class Floor:
                 "Tables with a live socket",
                 (),
                 lambda: [((), len(self.tables.connected))],
+            ),
+            (
+                "progressive_table_pauses",
+                "Times a table sent too much and was made to wait",
+                (),
+                lambda: [((), self.tables.pauses)],
             ),
             (
                 "progressive_signs_connected",
@@ -205,23 +243,40 @@ def open_store(spec: str, data: Path) -> Store:
 
 @contextlib.asynccontextmanager
 async def running(
-    rules: FloorRules, *, data: Path, host: str, port: int, store: str = "sqlite"
+    rules: FloorRules,
+    *,
+    data: Path,
+    host: str,
+    port: int,
+    store: str = "sqlite",
+    doorway: Doorway = Doorway(),  # noqa: B008 - frozen
 ) -> AsyncIterator[Running]:
     """The whole service on an address, until the block is left; then everything is kept.
 
-    Raises DirectoryInUseError where another process works on the data directory.
+    Raises DirectoryInUseError where another process works on the data directory, BadTlsError where
+    the certificates cannot be used.
     """
+    tls = None if doorway.tls is None else tls_context(doorway.tls)
     lock = DirectoryLock(data)
     try:
-        floor = Floor(rules, store=open_store(store, data), keys=TableKeys(data))
+        floor = Floor(
+            rules,
+            store=open_store(store, data),
+            keys=TableKeys(data),
+            data=data,
+            doorway=doorway,
+        )
         runner = web.AppRunner(floor.app, access_log=None, shutdown_timeout=2.0)
         await runner.setup()
         await floor.start()
         spare_the_collector()
         try:
-            site = web.TCPSite(runner, host, port, backlog=1024, reuse_address=True)
+            site = web.TCPSite(
+                runner, host, port, backlog=1024, reuse_address=True, ssl_context=tls
+            )
             await site.start()
-            yield Running(url=_url(runner, host), floor=floor)
+            scheme = "http" if tls is None else "https"
+            yield Running(url=_url(runner, scheme, host), floor=floor)
             await site.stop()
         finally:
             await floor.stop()
@@ -230,6 +285,6 @@ async def running(
         lock.release()
 
 
-def _url(runner: web.AppRunner, host: str) -> str:
+def _url(runner: web.AppRunner, scheme: str, host: str) -> str:
     port = runner.addresses[0][1]
-    return f"http://{f'[{host}]' if ':' in host else host}:{port}"
+    return f"{scheme}://{f'[{host}]' if ':' in host else host}:{port}"

@@ -64,6 +64,8 @@ class FrameSocket(web.WebSocketResponse):
         self._on_text = on_text
         self.silent_beats = 0
         """Beats since the peer was last heard."""
+        self.on_beat: Callable[[], None] | None = None
+        """Called at every beat of the heart that watches this socket."""
 
     async def run(self) -> None:
         """Until the peer is gone or has been closed."""
@@ -157,6 +159,8 @@ class Heartbeat:
             await asyncio.sleep(self._beat_seconds)
             for socket in list(self._sockets):
                 socket.silent_beats += 1
+                if socket.on_beat is not None:
+                    socket.on_beat()
                 if socket.silent_beats > self._dead_after:
                     socket.abort()
                 elif socket.silent_beats > self._ping_after:

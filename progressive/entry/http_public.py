@@ -1,6 +1,5 @@
 """What anyone may ask over HTTP: health, metrics, links and their displayed meters."""
 
-from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime
 
 from aiohttp import web
@@ -13,6 +12,7 @@ from progressive.application.link_worker import LinkWorker
 from progressive.application.ports import LinkView, Store, StoreError
 from progressive.domain.ids import LinkId, TableId
 from progressive.domain.money import floor_cents
+from progressive.entry.http_errors import error
 from progressive.entry.ws_table import TableSockets
 from progressive.wire.codec import encode
 from progressive.wire.messages import NamedMeter
@@ -200,23 +200,3 @@ def _as_journal_time(text: str) -> str | None:
         return time.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
     except (ValueError, OverflowError):
         return None
-
-
-def error(status: int, code: str, message: str) -> web.Response:
-    """The one form of every HTTP error."""
-    body = encode({"error": {"code": code, "message": message}})
-    return web.json_response(body=body, status=status)
-
-
-@web.middleware
-async def errors_as_json(
-    request: web.Request, handler: Callable[[web.Request], Awaitable[web.StreamResponse]]
-) -> web.StreamResponse:
-    """aiohttp's own refusals (no such page, no such method) in that form too."""
-    try:
-        return await handler(request)
-    except web.HTTPException as refused:
-        if refused.status < 400 or refused.content_type == "application/json":
-            raise
-        code = refused.reason.upper().replace(" ", "_")
-        return error(refused.status, code, f"{request.method} {request.path}: {refused.reason}")

@@ -20,6 +20,7 @@ from progressive.domain.ids import TableId
 from progressive.domain.rejections import Refusal, Rejection
 from progressive.domain.state import Receipt
 from progressive.entry.frame_socket import FrameSocket, Heartbeat
+from progressive.entry.tls import common_name
 from progressive.live.frames import text_frame
 from progressive.wire import close_codes
 from progressive.wire.codec import (
@@ -46,6 +47,10 @@ DEAD_AFTER_BEATS: Final = 6
 """A table that is silent for so many beats, pings included, has lost its connection."""
 UNANSWERED_MAX: Final = 32
 """Messages a table may have under way before the service stops reading from it."""
+MESSAGES_A_BEAT: Final = 2_000
+"""A dealer makes one in ten seconds, a simulated table a thousand in one; above this, no more is
+read for a while. Counted down by the message, filled up by the beat: no clock is looked at."""
+MESSAGES_AT_ONCE: Final = 4_000
 UNREAD_BYTES_MAX: Final = 1024 * 1024
 """A table that does not read its answers is let go."""
 
@@ -90,16 +95,20 @@ class TableSocket:
         answers: ReceiptEncoder,
         outgoing: Outgoing,
         on_bad_message: Callable[[], None],
+        on_pause: Callable[[], None],
     ) -> None:
         self.table = table
         self.worker = worker
         self._answers = answers
         self._outgoing = outgoing
         self._on_bad_message = on_bad_message
+        self._on_pause = on_pause
         self._unanswered = 0
+        self._allowance = MESSAGES_AT_ONCE
         self._reading = True
         self._transport: asyncio.Transport | None = None
         self.ws = FrameSocket(self._on_text, protocols=(SUBPROTOCOL,))
+        self.ws.on_beat = self._on_beat
 
     def welcome(self, transport: asyncio.Transport) -> None:
         """The service speaks first."""
@@ -111,6 +120,10 @@ class TableSocket:
         self._write(encode(StateChanged(view.state, view.reason)))
 
     def _on_text(self, data: bytes) -> None:
+        self._allowance -= 1
+        if self._allowance < 0 and self._reading:
+            self._on_pause()
+            self._stop_reading()
         command = decode_command(data)
         if isinstance(command, BadMessage):
             refusal = Refusal(Rejection.BAD_MESSAGE, command.why)
@@ -118,17 +131,14 @@ class TableSocket:
             self._write(encode_refusal(command.seq, refusal))
             return
         self._unanswered += 1
-        if self._unanswered > UNANSWERED_MAX and self._reading and self._transport is not None:
-            self._reading = False
-            self._transport.pause_reading()
+        if self._unanswered > UNANSWERED_MAX and self._reading:
+            self._stop_reading()
         self.worker.submit_nowait(self.table, command, self._reply)
 
     def _reply(self, seq: int, answer: Answer, repeat: bool) -> None:
         self._unanswered -= 1
-        if not self._reading and self._unanswered <= UNANSWERED_MAX // 2:
-            self._reading = True
-            if self._transport is not None and not self._transport.is_closing():
-                self._transport.resume_reading()
+        if not self._reading:
+            self._read_on()
         if isinstance(answer, Receipt):
             if self._transport is not None:
                 frame = text_frame(self._answers.encode(answer, repeat=repeat))
@@ -138,6 +148,25 @@ class TableSocket:
             self.close_soon(close_codes.TRY_AGAIN_LATER, b"the journal did not answer")
         else:
             self._write(encode_refusal(seq, answer))
+
+    def _on_beat(self) -> None:
+        self._allowance = min(MESSAGES_AT_ONCE, self._allowance + MESSAGES_A_BEAT)
+        if not self._reading:
+            # It is this side that does not listen.
+            self.ws.silent_beats = 0
+            self._read_on()
+
+    def _stop_reading(self) -> None:
+        if self._transport is not None and not self._transport.is_closing():
+            self._reading = False
+            self._transport.pause_reading()
+
+    def _read_on(self) -> None:
+        """Once the table has waited for its answers, and for its allowance."""
+        if self._unanswered <= UNANSWERED_MAX // 2 and self._allowance >= 0:
+            self._reading = True
+            if self._transport is not None and not self._transport.is_closing():
+                self._transport.resume_reading()
 
     def _write(self, payload: bytes) -> None:
         if self._transport is not None:
@@ -157,11 +186,20 @@ class TableSockets:
     """All connected tables, and the door they come in by."""
 
     def __init__(
-        self, workers: dict[TableId, LinkWorker], keys: TableKeys, telemetry: Telemetry
+        self,
+        workers: dict[TableId, LinkWorker],
+        keys: TableKeys,
+        telemetry: Telemetry,
+        *,
+        certified: bool = False,
     ) -> None:
+        """`certified`: a table must show a certificate in its own name, besides its key."""
         self._workers = workers
         self._keys = keys
         self._telemetry = telemetry
+        self._certified = certified
+        self.pauses = 0
+        """Times a table sent too much and was made to wait."""
         self._connected: dict[TableId, TableSocket] = {}
         self._outgoing = Outgoing()
         self._answers = {
@@ -187,6 +225,9 @@ class TableSockets:
         worker = self._workers.get(table)
         if worker is None:
             return await _refuse(request, close_codes.UNKNOWN_TABLE, b"unknown table")
+        if self._certified and common_name(request.transport) != table:
+            log.warning("no certificate", extra={"table": table, "remote": request.remote})
+            return await _refuse(request, close_codes.BAD_KEY, b"no certificate of this table")
         scheme, _, key = request.headers.get("Authorization", "").partition(" ")
         fits = await asyncio.to_thread(self._keys.fits, table, key.strip())
         if scheme.lower() != "bearer" or not fits:
@@ -203,6 +244,7 @@ class TableSockets:
             answers=self._answers[worker.rules.id],
             outgoing=self._outgoing,
             on_bad_message=partial(self._telemetry.refused, worker.rules.id, Rejection.BAD_MESSAGE),
+            on_pause=self._count_pause,
         )
         self._connected[table] = socket
         try:
@@ -215,6 +257,9 @@ class TableSockets:
             self._heartbeat.forget(socket.ws)
             del self._connected[table]
         return socket.ws
+
+    def _count_pause(self) -> None:
+        self.pauses += 1
 
     def tell_state(self, view: LinkView) -> None:
         """Say a link's new state at its tables."""

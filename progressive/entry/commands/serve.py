@@ -12,6 +12,9 @@ from progressive.adapters.data_directory import DirectoryInUseError
 from progressive.domain.rules import FloorRules
 from progressive.entry.bootstrap import running
 from progressive.entry.event_loop import run
+from progressive.entry.origins import BadOriginError, parse_origin
+from progressive.entry.reception import Doorway
+from progressive.entry.tls import BadTlsError, TlsFiles
 
 
 @click.command("serve")
@@ -41,14 +44,50 @@ from progressive.entry.event_loop import run
     help="sqlite: a file in the data directory; memory: nothing survives the process.",
 )
 @click.option(
+    "--tls-cert",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="The service's certificate and its chain, PEM; needs --tls-key.",
+)
+@click.option(
+    "--tls-key",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Its private key, PEM, without a password.",
+)
+@click.option(
+    "--tls-client-ca",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Tables must then show a certificate of this CA whose common name is the table's id.",
+)
+@click.option(
+    "--origin",
+    "origins",
+    multiple=True,
+    metavar="URL",
+    help="Also take requests from pages of this origin: a proxy's, say. May be repeated.",
+)
+@click.option(
     "--log-level",
     default="info",
     show_default=True,
     type=click.Choice(["debug", "info", "warning", "error"]),
 )
-def command(floor: Path, data: Path, listen: str, store: str, log_level: str) -> None:
-    """Run the meter service; prints `ready http://HOST:PORT` when it accepts traffic."""
+def command(
+    floor: Path,
+    data: Path,
+    listen: str,
+    store: str,
+    tls_cert: Path | None,
+    tls_key: Path | None,
+    tls_client_ca: Path | None,
+    origins: tuple[str, ...],
+    log_level: str,
+) -> None:
+    """Run the meter service; prints `ready http://HOST:PORT` when it accepts traffic.
+
+    With --tls-cert and --tls-key it speaks TLS only, and the line says `https`.
+    """
     host, port = parse_listen(listen)
+    doorway = Doorway(tls=_tls_files(tls_cert, tls_key, tls_client_ca), origins=_checked(origins))
     if store not in ("sqlite", "memory"):
         raise click.BadParameter(f"{store!r} is no store: sqlite or memory", param_hint="--store")
     try:
@@ -59,20 +98,41 @@ def command(floor: Path, data: Path, listen: str, store: str, log_level: str) ->
         raise SystemExit(2) from None
     json_log.configure(log_level)
     try:
-        run(_serve(rules, data=data, host=host, port=port, store=store))
+        run(_serve(rules, data=data, host=host, port=port, store=store, doorway=doorway))
+    except BadTlsError as error:
+        raise click.UsageError(str(error)) from None
     except (DirectoryInUseError, OSError) as error:
         raise click.ClickException(str(error)) from None
 
 
-async def _serve(rules: FloorRules, *, data: Path, host: str, port: int, store: str) -> None:
+async def _serve(
+    rules: FloorRules, *, data: Path, host: str, port: int, store: str, doorway: Doorway
+) -> None:
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
     for name in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(name, stop.set)
-    async with running(rules, data=data, host=host, port=port, store=store) as service:
+    async with running(
+        rules, data=data, host=host, port=port, store=store, doorway=doorway
+    ) as service:
         with service_note.noted(service.url, data):
             click.echo(f"ready {service.url}")
             await stop.wait()
+
+
+def _tls_files(cert: Path | None, key: Path | None, client_ca: Path | None) -> TlsFiles | None:
+    if cert is not None and key is not None:
+        return TlsFiles(cert, key, client_ca)
+    if cert is not None or key is not None or client_ca is not None:
+        raise click.UsageError("TLS needs both --tls-cert and --tls-key")
+    return None
+
+
+def _checked(origins: tuple[str, ...]) -> tuple[str, ...]:
+    try:
+        return tuple(parse_origin(each) for each in origins)
+    except BadOriginError as error:
+        raise click.BadParameter(str(error), param_hint="--origin") from None
 
 
 def parse_listen(listen: str) -> tuple[str, int]:

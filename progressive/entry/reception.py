@@ -1,0 +1,74 @@
+"""Wires all that has to do with people: the file, sessions, the door, and the pages about them."""
+
+from pathlib import Path
+
+from aiohttp import web
+from msgspec import Struct
+
+from progressive.adapters.clock import SystemClock
+from progressive.adapters.passwords_argon2 import Argon2Passwords
+from progressive.adapters.people_sqlite import SqlitePeople
+from progressive.adapters.telemetry import Gauge
+from progressive.application.people import People
+from progressive.application.sessions import Sessions
+from progressive.entry.changes import Changes
+from progressive.entry.door import Door
+from progressive.entry.http_acts import ActPages
+from progressive.entry.http_sessions import SessionPages
+from progressive.entry.origins import Origins
+from progressive.entry.tls import TlsFiles
+
+
+class Doorway(Struct, frozen=True):
+    """How people and tables come in, beyond the address."""
+
+    tls: TlsFiles | None = None
+    origins: tuple[str, ...] = ()
+    """Pages of these may speak to the service too: those of a proxy in front of it."""
+
+
+class Reception:
+    """Everything about people: who they are, their sessions, what they did."""
+
+    def __init__(self, data: Path, doorway: Doorway) -> None:
+        clock = SystemClock()
+        self._store = SqlitePeople(data)
+        self._passwords = Argon2Passwords()
+        self.people = People(self._store, self._passwords, clock)
+        sessions = Sessions(self._store, self._passwords, clock)
+        self.door = Door(
+            sessions,
+            self._store,
+            clock,
+            origins=Origins(doorway.origins),
+            tls=doorway.tls is not None,
+        )
+        self.changes = Changes(self.door, self._store, clock)
+        self._session_pages = SessionPages(sessions, self.door, clock)
+        self._act_pages = ActPages(self._store, self.door)
+
+    def routes(self) -> list[web.AbstractRouteDef]:
+        """Log in, log out, and the act log."""
+        return [*self._session_pages.routes(), *self._act_pages.routes()]
+
+    def gauges(self) -> list[Gauge]:
+        """Read when someone asks."""
+        return [
+            (
+                "progressive_log_ins",
+                "Log-ins since the start",
+                (),
+                lambda: [((), self._session_pages.log_ins)],
+            ),
+            (
+                "progressive_door_refusals",
+                "Requests, sockets and log-ins refused since the start",
+                ("code",),
+                lambda: [((code,), count) for code, count in self.door.refused.items()],
+            ),
+        ]
+
+    async def close(self) -> None:
+        """Let go of the file."""
+        await self._store.close()
+        self._passwords.close()
