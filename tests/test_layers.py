@@ -42,7 +42,8 @@ IMPURE_MODULES = {
 CLOCK_CALLS = {"now", "utcnow", "today", "fromtimestamp"}
 # Where money is moved, `/` would make a float of it. Odds may divide: they are fractions.
 MONEY_MODULES = {
-    "money", "decide", "evolve", "ledger", "awards", "state", "events", "invariants", "commands",
+    "money", "decide", "plain_round", "evolve", "ledger", "awards", "state", "events", "invariants",
+    "commands",
 }  # fmt: skip
 
 # Use cases know asyncio, never a driver.
@@ -52,6 +53,7 @@ DRIVERS = {"aiohttp", "sqlite3", "redis", "prometheus_client", "click", "rich", 
 # other.
 THE_WRITERS_OWN = {
     "progressive.domain.decide",
+    "progressive.domain.plain_round",
     "progressive.domain.evolve",
     "progressive.domain.ledger",
     "progressive.domain.invariants",

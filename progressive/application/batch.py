@@ -6,11 +6,13 @@ from dataclasses import dataclass, field
 
 from progressive.application.journal import encode_record, hash_record
 from progressive.application.recovery import RecoveredLink
-from progressive.domain.commands import TableCommand
-from progressive.domain.decide import Repeat, decide
+from progressive.domain.commands import RegisterWagers, TableCommand
+from progressive.domain.decide import Decision, Repeat, decide
 from progressive.domain.events import WagersRegistered
 from progressive.domain.evolve import apply
 from progressive.domain.ids import TableId
+from progressive.domain.ledger import Posting
+from progressive.domain.plain_round import PlainRounds
 from progressive.domain.rejections import Refusal, Rejection
 from progressive.domain.rules import LinkRules
 from progressive.domain.state import LinkState, Receipt
@@ -42,7 +44,12 @@ class Decided:
 
 
 def decide_batch(
-    link: RecoveredLink, rules: LinkRules, batch: Sequence[Submission], *, at: str
+    link: RecoveredLink,
+    rules: LinkRules,
+    plain: PlainRounds,
+    batch: Sequence[Submission],
+    *,
+    at: str,
 ) -> Decided:
     """Decide each message upon what the ones before it left. The link itself does not move."""
     draft, head = link.state.copy(), link.head
@@ -50,7 +57,12 @@ def decide_batch(
     records, answers = decided.records, decided.answers
     for submission in batch:
         table, command, reply = submission
-        decision = decide(draft, rules, table, command)
+        moved: Sequence[Posting] | None = None
+        decision: Decision
+        if type(command) is RegisterWagers and (short := plain.lock(draft, table, command)):
+            decision, moved = short
+        else:
+            decision = decide(draft, rules, table, command)
         if isinstance(decision, Refusal):
             answers.append((reply, command.seq, decision, False))
             decided.refused.append(decision.code)
@@ -60,7 +72,7 @@ def decide_batch(
             else:
                 answers.append((reply, command.seq, decision.receipt, True))
         else:
-            apply(draft, decision)
+            apply(draft, decision, moved)
             record = encode_record(draft.seq, at, head, decision)
             head = hash_record(record)
             records.append(record)

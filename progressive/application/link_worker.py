@@ -36,6 +36,7 @@ from progressive.domain.evolve import evolve
 from progressive.domain.ids import TableId
 from progressive.domain.invariants import InvariantBrokenError, check
 from progressive.domain.money import floor_cents
+from progressive.domain.plain_round import PlainRounds
 from progressive.domain.rejections import Refusal, Rejection
 from progressive.domain.rules import LinkRules
 from progressive.domain.state import NEW_TABLE, TableState
@@ -66,6 +67,7 @@ class LinkWorker:
         telemetry: Telemetry,
     ) -> None:
         self.rules: Final = rules
+        self._plain = PlainRounds(rules)
         self._store = store
         self._clock = clock
         self._publisher = publisher
@@ -160,7 +162,7 @@ class LinkWorker:
         queue = self._queue
         batch = [queue.popleft() for _ in range(min(len(queue), BATCH_MAX))]
         try:
-            decided = decide_batch(link, self.rules, batch, at=self._clock.now())
+            decided = decide_batch(link, self.rules, self._plain, batch, at=self._clock.now())
             check(decided.draft)
         except Exception as error:
             # Nothing was kept yet, so nothing changed; and what is wrong will not go away.

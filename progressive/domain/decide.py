@@ -135,13 +135,9 @@ def _register(
     state: LinkState, rules: LinkRules, table: TableId, command: RegisterWagers
 ) -> WagersRegistered | Refusal:
     placed = command.wagers
-    plain = _plain_stake(rules, table, placed)
-    if plain is not None:
-        lights, stakes = len(placed), [plain]
-    else:
-        if (refusal := _misplaced(rules, table, placed)) is not None:
-            return refusal
-        lights, stakes = _count(rules, placed)
+    if (refusal := _misplaced(rules, table, placed)) is not None:
+        return refusal
+    lights, stakes = _count(rules, placed)
     if command.chips_counted != lights:
         # NJ 13:69E-1.10(t)2: as many chips as lights, before anything is registered.
         return Refusal(
@@ -162,32 +158,6 @@ def _register(
         hold=hold,
         meters=_primaries_after(state, flows),
     )
-
-
-def _plain_stake(rules: LinkRules, table: TableId, placed: Sequence[Wager]) -> Stake | None:
-    """The stake of the round nearly every round is, in which there is nothing to refuse.
-
-    One bet with meters, its one accepted amount in a chip at every seat, each beside a base wager
-    at least as high. HOT: one look at each wager. None for any other round: `_misplaced` and
-    `_count` then look closely, and come to the same for this one.
-    """
-    if not placed:
-        return None
-    bet = rules.terms.bet_by_id.get(placed[0].bet)
-    if bet is None or bet.wager_cents is None or not bet.meters:
-        return None
-    bet_id, amount = bet.id, bet.wager_cents
-    lit = {
-        w.seat
-        for w in placed
-        if w.bet == bet_id
-        and w.amount_cents == amount
-        and w.base_cents >= amount
-        and w.tender == "chip"
-    }
-    if len(lit) != len(placed) or min(lit) < 1 or max(lit) > rules.seats[table]:
-        return None
-    return Stake(bet_id, amount * len(placed), 0)
 
 
 def _count(rules: LinkRules, placed: Sequence[Wager]) -> tuple[int, list[Stake]]:

@@ -16,7 +16,7 @@ from progressive.domain.events import (
     TableEvent,
     WagersRegistered,
 )
-from progressive.domain.ledger import accounts_of, postings
+from progressive.domain.ledger import Posting, accounts_of, postings
 from progressive.domain.state import (
     NEW_TABLE,
     RECEIPTS_KEPT,
@@ -35,8 +35,8 @@ def evolve(state: LinkState, event: Event) -> LinkState:
     return after
 
 
-def apply(state: LinkState, event: Event) -> None:
-    """Move a working copy by one event."""
+def apply(state: LinkState, event: Event, moved: Sequence[Posting] | None = None) -> None:
+    """Move a working copy by one event. `moved` are its postings, where they are known already."""
     # Gap-free per link: the audit reads a missing number as a lost event.
     state.seq += 1
     match event:
@@ -59,7 +59,7 @@ def apply(state: LinkState, event: Event) -> None:
         case Checkpointed():
             return
     balances = state.balances
-    for account, amount in postings(event):
+    for account, amount in postings(event) if moved is None else moved:
         balances[account] += amount
 
 

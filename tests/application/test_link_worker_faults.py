@@ -428,7 +428,7 @@ async def test_broken_invariant_answers_an_old_message_once(
 
 @pytest.fixture
 def bug_in_decide(monkeypatch: pytest.MonkeyPatch) -> None:
-    """decide raises at round `bug`, as a programming error would."""
+    """decide raises at round `bug`, as a programming error would; asked of any round not plain."""
 
     def buggy(
         state: LinkState, rules: LinkRules, table: TableId, command: TableCommand
@@ -444,7 +444,9 @@ async def test_bug_stops_that_link_only_and_says_so(
     store: FaultyStore, bug_in_decide: None
 ) -> None:
     async with a_desk(store) as main, a_desk(store, a_link(id="high")) as high:
-        assert code_of(await main.ask(a_lock(1, round="bug"))) is Rejection.LINK_INOPERABLE
+        assert (
+            code_of(await main.ask(a_lock(1, round="bug", wagers=[]))) is Rejection.LINK_INOPERABLE
+        )
         view = await main.published.wait_for_state("inoperable")
         assert view.reason == "internal error: see the service's log"
         assert code_of(await main.ask(a_lock(1))) is Rejection.LINK_INOPERABLE
@@ -459,7 +461,7 @@ async def test_bug_leaves_no_table_without_an_answer(
     async with a_desk(store) as desk:
         answers = Answers()
         desk.worker.submit_nowait(BJ1, a_lock(1), answers.reply)
-        desk.worker.submit_nowait(BJ2, a_lock(1, round="bug"), answers.reply)
+        desk.worker.submit_nowait(BJ2, a_lock(1, round="bug", wagers=[]), answers.reply)
         desk.worker.submit_nowait(BJ3, a_lock(1), answers.reply)
         await desk.published.wait_for_state("inoperable")
     # The desk has stopped: whatever was still to come has come.
