@@ -4,10 +4,12 @@ A session is a random token that only its holder has: the store keeps a hash of 
 and every refusal is recorded before it is answered.
 """
 
+import asyncio
 import secrets
 from enum import StrEnum
 from hashlib import sha256
 from typing import Final
+from weakref import WeakValueDictionary
 
 from msgspec import Struct
 
@@ -80,10 +82,16 @@ class Sessions:
         self._store = store
         self._passwords = passwords
         self._clock = clock
+        self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
     async def log_in(self, name: str, password: str, *, where: str) -> LoggedIn | LogInRefusal:
         """A session, or why not. Takes as long for a name that nobody has."""
         key = key_to_find(name)
+        # One after the other for a name: good tries at one moment must not count as bad ones.
+        async with self._turns.setdefault(key, asyncio.Lock()):
+            return await self._log_in(key, password, where)
+
+    async def _log_in(self, key: str, password: str, where: str) -> LoggedIn | LogInRefusal:
         at = self._clock.now()
         begun = await self._store.begin_try(
             key,

@@ -150,10 +150,11 @@ class TableSocket:
             self._write(encode_refusal(seq, answer))
 
     def _on_beat(self) -> None:
-        self._allowance = min(MESSAGES_AT_ONCE, self._allowance + MESSAGES_A_BEAT)
-        if not self._reading:
+        if self._allowance < 0:
             # It is this side that does not listen.
             self.ws.silent_beats = 0
+        self._allowance = min(MESSAGES_AT_ONCE, self._allowance + MESSAGES_A_BEAT)
+        if not self._reading:
             self._read_on()
 
     def _stop_reading(self) -> None:

@@ -145,6 +145,11 @@ async def test_tries_at_one_moment_give_nobody_a_sixth_guess(desk: PeopleDesk) -
     assert judged.count(LogInRefusal.LOCKED) == 20 - BAD_TRIES_MAX
 
 
+async def test_good_tries_at_one_moment_lock_nobody_out(desk: PeopleDesk) -> None:
+    opened = await asyncio.gather(*[desk.log_in(ANN) for _ in range(3 * BAD_TRIES_MAX)])
+    assert len({each.token for each in opened}) == 3 * BAD_TRIES_MAX
+
+
 async def test_a_lock_survives_a_restart(tmp_path: Path, clock: FakeClock) -> None:
     async with a_people_desk(tmp_path, clock) as before:
         await before.add(ANN)

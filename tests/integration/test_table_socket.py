@@ -386,6 +386,37 @@ async def test_a_dead_table_makes_room(tmp_path: Path, monkeypatch: pytest.Monke
         writer.close()
 
 
+async def test_a_table_that_sends_too_much_waits_and_loses_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ws_table, "BEAT_SECONDS", 0.02)
+    monkeypatch.setattr(ws_table, "MESSAGES_AT_ONCE", 20)
+    monkeypatch.setattr(ws_table, "MESSAGES_A_BEAT", 10)
+    rules = load_floor(FLOOR).rules
+    async with running(rules, data=tmp_path, host="127.0.0.1", port=0) as service:
+        key = issue_key(tmp_path, "BJ-01")
+        async with TableClient.connect(service.url, "BJ-01", key) as table:
+            for number in range(100):
+                await table.ws.send_str(json.dumps(lock(2 * number + 1, f"r{number}")))
+                await table.ws.send_str(json.dumps(settle(2 * number + 2, f"r{number}")))
+            answers = [await table.receive() for _ in range(200)]
+            assert [answer["seq"] for answer in answers] == list(range(1, 201))
+            assert service.floor.tables.pauses > 0
+            for _ in range(100):
+                await table.ws.send_str("nonsense")
+            refused = [await table.receive() for _ in range(100)]
+            assert {answer["code"] for answer in refused} == {"BAD_MESSAGE"}
+
+
+async def test_a_table_that_plays_as_people_do_never_waits(
+    service: Running, table: TableClient
+) -> None:
+    for number in range(50):
+        await table.ask(lock(2 * number + 1, f"r{number}"))
+        await table.ask(settle(2 * number + 2, f"r{number}"))
+    assert service.floor.tables.pauses == 0
+
+
 async def test_a_quiet_table_that_answers_pings_stays(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -27,13 +27,16 @@ Message = dict[str, Any]
 class ServiceProcess:
     """`progressive serve` in a process of its own."""
 
-    def __init__(self, data: Path, *, floor: Path = FLOOR, port: int = 0) -> None:
+    def __init__(
+        self, data: Path, *options: str | Path, floor: Path = FLOOR, port: int = 0
+    ) -> None:
         self.data = data
         self._log = (data.parent / f"{data.name}.log").open("ab")
         self._process = subprocess.Popen(
             [
                 *(sys.executable, "-m", "progressive", "serve"),
                 *("--floor", str(floor), "--data", str(data), "--listen", f"127.0.0.1:{port}"),
+                *map(str, options),
             ],
             cwd=ROOT,
             stdout=subprocess.PIPE,
