@@ -102,6 +102,37 @@ async def test_a_demo_moves_its_meters_and_the_next_one_carries_on(tmp_path: Pat
     assert cents(last) >= cents(carried)
 
 
+async def test_every_run_has_passwords_of_its_own(tmp_path: Path) -> None:
+    data = tmp_path / "demo"
+    seen: list[dict[str, str]] = []
+    for _ in range(2):
+        async with a_demo(data) as process:
+            address = await line_with(process, "/sign/entrance")
+            url = re.search(r"(http://127\.0\.0\.1:\d+)/", address)
+            assert url is not None
+            seen.append({})
+            async for line in lines(process):
+                if found := re.search(r"(demo-\S+) +(\S+) +(\w+)", line):
+                    seen[-1][found[1]] = found[2]
+                if "opening at" in line or "carrying on at" in line:
+                    break
+            async with aiohttp.ClientSession(url[1]) as session:
+                statuses = [
+                    [await log_in_status(session, name, password) for name, password in run.items()]
+                    for run in seen
+                ]
+            assert statuses[-1] == [200] * 6
+            assert all(status == 401 for run in statuses[:-1] for status in run)
+            await stopped(process, signal.SIGINT)
+    assert not set(seen[0].values()) & set(seen[1].values())
+
+
+async def log_in_status(session: aiohttp.ClientSession, name: str, password: str) -> int:
+    credentials = {"user": name, "password": password}
+    async with session.post("/v1/sessions", json=credentials) as response:
+        return response.status
+
+
 async def test_on_a_terminal_there_is_one_line_that_moves(tmp_path: Path) -> None:
     ours, theirs = pty.openpty()
     try:

@@ -28,6 +28,7 @@ def test_the_wheel_brings_all_it_needs(tmp_path: Path) -> None:
         "progressive/config/jurisdictions/us-nj.toml",
         "progressive/config/floor.toml",
         "progressive/adapters/sql/0001_journal.sql",
+        "progressive/adapters/sql_people/0001_people.sql",
         "display/web/sign.html",
         "display/web/sign.js",
     ):

@@ -18,8 +18,10 @@ from rich.text import Text
 from progressive.adapters import json_log, service_note
 from progressive.adapters.config_toml import ConfigError, load_floor, shipped_config
 from progressive.adapters.data_directory import DirectoryInUseError
+from progressive.application.ports import StoreError
 from progressive.domain.rules import FloorRules
 from progressive.entry.bootstrap import running
+from progressive.entry.commands.demo_people import renewed_people, shown_people
 from progressive.entry.commands.serve import parse_listen
 from progressive.entry.commands.simulate import CannotSimulateError, issue_keys, require_live
 from progressive.entry.event_loop import run
@@ -80,6 +82,7 @@ def command(listen: str, data: Path, floor: Path | None) -> None:
         DirectoryInUseError,
         CannotSimulateError,
         NotAdmittedError,
+        StoreError,
         UnreadableFloorError,
     ) as error:
         click.echo(f"Error: {error}", err=True)
@@ -102,8 +105,10 @@ async def _demo(rules: FloorRules, *, data: Path, host: str, port: int) -> int:
     async with running(rules, data=data, host=host, port=port) as service:
         url = _reachable(service.url)
         simulation, floor = await _pit(url, rules, data, console)
+        people = await renewed_people(service.floor.reception.people)
         with service_note.noted(service.url, data):
             console.print(_addresses(url, rules))
+            console.print(shown_people(people))
             console.print(Text(_opening_line(floor), style="bold"))
             async with _feeds(url, rules) as feeds:
                 result = await _play(simulation, _show_meters(console, feeds, simulation), stop)

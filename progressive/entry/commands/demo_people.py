@@ -1,0 +1,64 @@
+"""People for the demo floor, with passwords that nobody knew before it started."""
+
+import secrets
+from collections.abc import Sequence
+from typing import Final
+
+from msgspec import Struct
+from rich.panel import Panel
+from rich.table import Table
+from rich.text import Text
+
+from progressive.application.people import People
+from progressive.domain.people import Person, Role, name_key
+
+PASSWORD_BYTES: Final = 12
+WHERE: Final = "demo"
+
+# Names that no real person has: a demo on a real folder must not change a real password.
+DEMO_PEOPLE: Final = (
+    Person("demo-dealer", Role.DEALER, "Table games"),
+    Person("demo-supervisor", Role.SUPERVISOR, "Table games"),
+    Person("demo-supervisor-2", Role.SUPERVISOR, "Table games"),
+    Person("demo-finance", Role.FINANCE, "Finance"),
+    Person("demo-admin", Role.ADMIN, "Systems"),
+    Person("demo-auditor", Role.AUDITOR, "Audit"),
+)
+
+
+class DemoLogIn(Struct, frozen=True):
+    """Who one may log in as, and how."""
+
+    person: Person
+    password: str
+
+
+async def renewed_people(people: People) -> list[DemoLogIn]:
+    """The demo's people, each with a new password; those of the last start are no good any more."""
+    there = {name_key(known.person.name) for known in await people.everybody()}
+    renewed = [DemoLogIn(person, secrets.token_urlsafe(PASSWORD_BYTES)) for person in DEMO_PEOPLE]
+    for each in renewed:
+        if name_key(each.person.name) in there:
+            await people.set_password(each.person.name, each.password, where=WHERE)
+            await people.enable(each.person.name, where=WHERE)
+        else:
+            await people.add(each.person, each.password, where=WHERE)
+    return renewed
+
+
+def shown_people(people: Sequence[DemoLogIn]) -> Panel:
+    """Printed once: the passwords are kept nowhere."""
+    rows = Table.grid(padding=(0, 2))
+    for style in ("bold", "bold yellow", "dim", "dim"):
+        rows.add_column(style=style, no_wrap=True, overflow="ignore")
+    for each in people:
+        person = each.person
+        cells = (person.name, each.password, person.role.value, person.department)
+        rows.add_row(*map(Text, cells))
+    return Panel.fit(
+        rows,
+        title=Text(" people, with passwords of this run only ", style="bold"),
+        subtitle=Text(" POST /v1/sessions "),
+        border_style="yellow",
+        padding=(1, 3),
+    )
