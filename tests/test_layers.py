@@ -20,6 +20,7 @@ MAY_SEE: dict[str, set[str]] = {
     "progressive.live": set(),
     "progressive.adapters": {"progressive.application", "progressive.domain"},
     "progressive.simulator": {"progressive.wire", "progressive.domain"},
+    "progressive.montecarlo": {"progressive.domain"},
     "simulator": {"progressive.wire", "progressive.domain"},
     "display": {"progressive.wire", "progressive.live"},
     "progressive.entry": {
@@ -29,6 +30,7 @@ MAY_SEE: dict[str, set[str]] = {
         "progressive.live",
         "progressive.adapters",
         "progressive.simulator",
+        "progressive.montecarlo",
         "simulator",
         "display",
     },
