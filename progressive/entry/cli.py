@@ -14,6 +14,7 @@ _COMMANDS: Final = {
     "check": "Check a floor file against its rule texts.",
     "demo": "Run a whole demo floor: service, sign and simulated tables.",
     "key": "Issue a table's key.",
+    "odds": "The exact odds of a bet, and a simulation as a check.",
     "serve": "Run the meter service.",
     "settle": "Settle rounds given as JSON lines, by the rule books alone.",
     "simulate": "Drive a running service as many tables, and check every answer.",

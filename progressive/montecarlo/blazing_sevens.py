@@ -6,7 +6,8 @@ from typing import Final
 
 import numpy as np
 
-from progressive.montecarlo.game import Event, Setup, Tally
+from progressive.montecarlo.game import Setup, Tally
+from progressive.montecarlo.score import Event
 from progressive.montecarlo.stack import Stack
 
 _SUITS: Final = ("", "7d", "7h", "7s", "7c")

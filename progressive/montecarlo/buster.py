@@ -6,8 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from progressive.domain.cards import RANKS
-from progressive.domain.rules import Soft17
-from progressive.montecarlo.game import Event, Setup, Tally
+from progressive.domain.options import Soft17
+from progressive.montecarlo.game import Setup, Tally
+from progressive.montecarlo.score import Event
 from progressive.montecarlo.stack import Places, Stack
 
 # A dealer's hand that still draws is a number: its total with aces as 1, whether it holds an ace,

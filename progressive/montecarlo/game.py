@@ -1,12 +1,13 @@
 """What a simulated bet is: many hands dealt to class numbers, and each class read once."""
 
-from typing import Literal, NamedTuple, Protocol
+from typing import Protocol
 
 import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
-from progressive.domain.rules import DealerProcedure, Soft17
+from progressive.domain.options import DealerProcedure, Soft17
+from progressive.montecarlo.score import Event
 
 Tally = NDArray[np.int64]
 """How many hands fell into each class."""
@@ -23,13 +24,6 @@ class Setup(Struct, frozen=True, kw_only=True):
     soft17: Soft17 = "hit"
     free_bonus: bool = False
     """Buster: watch for the player's blackjack too."""
-
-
-class Event(NamedTuple):
-    """Something whose frequency can be held against its exact probability."""
-
-    result: Literal["win", "push", "free_bonus"]
-    line: str
 
 
 class Game(Protocol):

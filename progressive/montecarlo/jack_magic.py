@@ -4,7 +4,8 @@ from typing import Final
 
 import numpy as np
 
-from progressive.montecarlo.game import Event, Setup, Tally
+from progressive.montecarlo.game import Setup, Tally
+from progressive.montecarlo.score import Event
 from progressive.montecarlo.stack import Stack
 
 _ONE_EYED, _TWO_EYED = 1, 4

@@ -15,9 +15,12 @@ from functools import cache
 from math import prod
 from typing import Final
 
-from progressive.domain.odds.dealing import LOST, Chances, Dealing, Hand
-from progressive.domain.odds.shoe import ACES_PER_DECK, CARDS_PER_DECK, TENS_PER_DECK, Shoe
-from progressive.domain.rules import Soft17
+from progressive.domain.cards import BLACKJACK
+from progressive.domain.dealt import DEALER_STANDS
+from progressive.domain.games import Dealing, buster
+from progressive.domain.odds.engine import LOST, Chances, Engine, Hand
+from progressive.domain.odds.shoe import CARDS_PER_DECK, Shoe
+from progressive.domain.options import Soft17
 
 Counts = tuple[int, ...]
 """How many cards of each worth: aces first, then 2 to 9, then all that count ten."""
@@ -25,37 +28,30 @@ Counts = tuple[int, ...]
 ACE: Final = 1
 TEN: Final = 10
 
-OPEN_ENDED_FROM: Final = 8
-LINES: Final = frozenset(f"bust_{cards}" for cards in range(3, OPEN_ENDED_FROM)) | {
-    f"bust_{OPEN_ENDED_FROM}_or_more"
-}
-
-_PER_DECK: Final = (*(4,) * 9, TENS_PER_DECK)
-_BEST: Final = 21
-_STANDS_ON: Final = 17
+_PER_DECK: Final = (*(4,) * 9, 16)
 
 
-def chances(dealing: Dealing) -> Chances:
+def chances(shoe: Shoe, dealing: Dealing) -> Chances:
     """The dealer's bust sizes as lines; every other hand loses, a blackjack among them."""
-    return _as_lines(bust_sizes(dealing.shoe, dealing.soft17))
+    return _as_lines(bust_sizes(shoe, dealing.soft17))
 
 
-def chances_with_blackjack(dealing: Dealing) -> Chances:
-    """The same, where the player holds a blackjack as well: what the free bonus asks for."""
-    shoe = dealing.shoe
-    aces, tens = shoe.held(ACES_PER_DECK), shoe.held(TENS_PER_DECK)
+def chances_with_blackjack(shoe: Shoe, dealing: Dealing) -> Chances:
+    """The same beside a player's blackjack, whose ace and ten the dealer cannot draw."""
+    aces, tens = (shoe.held(_PER_DECK[worth - ACE]) for worth in (ACE, TEN))
     blackjack = Fraction(2 * aces * tens, shoe.draws(shoe.held(CARDS_PER_DECK), 2))
     sizes = bust_sizes(shoe, dealing.soft17, removed=(ACE, TEN))
     return _as_lines({cards: chance * blackjack for cards, chance in sizes.items()})
 
 
 def assumptions(dealing: Dealing) -> tuple[str, ...]:
-    """What a reader must know to trust the figures."""
-    stops = "draws to" if dealing.soft17 == "hit" else "stands on"
-    return (
-        "the dealer always completes the hand; a dealer blackjack loses",
-        f"the dealer {stops} soft 17",
-    )
+    """What the dealer does, and what the player does not."""
+    verb = "draws to" if dealing.soft17 == "hit" else "stands on"
+    dealer = f"the dealer completes every hand and {verb} soft 17; a dealer's blackjack loses"
+    if dealing.player_points_max is None:
+        return (dealer,)
+    limit = dealing.player_points_max
+    return (dealer, f"no player draws to more than {limit} points, which would lose the bet")
 
 
 def bust_sizes(shoe: Shoe, soft17: Soft17, *, removed: Sequence[int] = ()) -> dict[int, Fraction]:
@@ -75,8 +71,7 @@ def bust_sizes(shoe: Shoe, soft17: Soft17, *, removed: Sequence[int] = ()) -> di
 def _as_lines(sizes: dict[int, Fraction]) -> Chances:
     found: defaultdict[Hand, Fraction] = defaultdict(Fraction)
     for cards, chance in sizes.items():
-        counted = str(cards) if cards < OPEN_ENDED_FROM else f"{OPEN_ENDED_FROM}_or_more"
-        found[Hand((f"bust_{counted}",))] += chance
+        found[Hand((buster.bust_line(cards),))] += chance
     found[LOST] = 1 - sum(found.values(), start=Fraction())
     return found
 
@@ -91,7 +86,7 @@ def _bust_hands(soft17: Soft17) -> tuple[tuple[Counts, int], ...]:
         for hand, ways in drawing.items():
             for worth in range(TEN):
                 drawn[(*hand[:worth], hand[worth] + 1, *hand[worth + 1 :])] += ways
-        busts |= {hand: ways for hand, ways in drawn.items() if _hard_total(hand) > _BEST}
+        busts |= {hand: ways for hand, ways in drawn.items() if _hard_total(hand) > BLACKJACK}
         drawing = {hand: ways for hand, ways in drawn.items() if _draws(hand, soft17)}
     return tuple(busts.items())
 
@@ -100,13 +95,22 @@ def _draws(hand: Counts, soft17: Soft17) -> bool:
     if sum(hand) < 2:
         return True
     hard = _hard_total(hand)
-    soft = hand[0] > 0 and hard + 10 <= _BEST
+    soft = hand[0] > 0 and hard + 10 <= BLACKJACK
     if not soft:
-        return hard < _STANDS_ON
+        return hard < DEALER_STANDS
     total = hard + 10
-    return total < _STANDS_ON or (total == _STANDS_ON and soft17 == "hit")
+    return total < DEALER_STANDS or (total == DEALER_STANDS and soft17 == "hit")
 
 
 def _hard_total(hand: Counts) -> int:
     """With every ace as 1: more than 21 is a bust, however the aces are counted."""
     return sum(worth * cards for worth, cards in enumerate(hand, start=ACE))
+
+
+ENGINE: Final = Engine(
+    lines=buster.READER.lines,
+    chances=chances,
+    with_blackjack=chances_with_blackjack,
+    heeds=frozenset({"soft17"}),
+    assumptions=assumptions,
+)

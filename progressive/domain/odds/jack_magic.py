@@ -1,44 +1,29 @@
 """Jack Magic, The 101 Casino: jacks among the player's two cards and the up card."""
 
-from collections.abc import Sequence
 from typing import Final
 
-from progressive.domain.odds.dealing import Chances, Dealing, Hand
-from progressive.domain.odds.shoe import tally
+from progressive.domain.commands import SeatCards
+from progressive.domain.games import Dealing, jack_magic
+from progressive.domain.odds.engine import Chances, Engine, Hand
+from progressive.domain.odds.shoe import Shoe, tally
 
-# The jacks of spades and hearts are one-eyed, those of diamonds and clubs two-eyed.
-_PER_DECK: Final = {"one_eyed": 2, "two_eyed": 2, "other": 48}
-
-# Each line with how many jacks it wants, and how many of them one-eyed.
-_WANTED: Final = {
-    "three_one_eyed_jacks": (3, 3),
-    "three_jacks": (3, 0),
-    "two_one_eyed_jacks": (2, 2),
-    "two_jacks": (2, 0),
-    "one_one_eyed_jack": (1, 1),
-    "one_jack": (1, 0),
-}
-
-LINES: Final = frozenset(_WANTED)
+# One card stands for all that the bet cannot tell apart: Js for both one-eyed jacks.
+_PER_DECK: Final = {"Js": 2, "Jd": 2, "2s": 48}
 
 
-def chances(dealing: Dealing) -> Chances:
+def chances(shoe: Shoe, dealing: Dealing) -> Chances:
     """Three cards of one shoe; hole card and drawn cards never count."""
-    return tally(dealing.shoe, _PER_DECK, cards=3, read=_read)
+
+    def read(cards: tuple[str, ...]) -> Hand:
+        seat = SeatCards(seat=1, cards=cards[:2])
+        return Hand(tuple(jack_magic.made(seat, cards[2:], dealing)))
+
+    return tally(shoe, _PER_DECK, cards=3, read=read)
 
 
-def assumptions(dealing: Dealing) -> tuple[str, ...]:
-    """What a reader must know to trust the figures."""
-    return ("one award a hand, for its highest line", "a dealer natural changes nothing")
+def assumptions(_: Dealing) -> tuple[str, ...]:
+    """Nothing is left to anybody's choice."""
+    return ("one award a hand, for its highest line; a dealer's natural changes nothing",)
 
 
-def _read(kinds: Sequence[str]) -> Hand:
-    one_eyed = kinds.count("one_eyed")
-    jacks = one_eyed + kinds.count("two_eyed")
-    return Hand(
-        tuple(
-            line
-            for line, (jacks_min, one_eyed_min) in _WANTED.items()
-            if jacks >= jacks_min and one_eyed >= one_eyed_min
-        )
-    )
+ENGINE: Final = Engine(lines=jack_magic.READER.lines, chances=chances, assumptions=assumptions)

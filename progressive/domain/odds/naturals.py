@@ -1,55 +1,45 @@
 """The base game of The 101 Casino, as far as the deal alone decides it: naturals.
 
-Hard 31 and every other win depend on how the player plays, and have no odds of their own.
+Hard 31 and every other win depend on how the player plays, and so have no odds of their own.
 """
 
-from collections.abc import Sequence
 from typing import Final
 
-from progressive.domain.odds.dealing import LOST, Chances, Dealing, Hand
-from progressive.domain.odds.shoe import tally
+from progressive.domain.cards import is_natural
+from progressive.domain.commands import SeatCards
+from progressive.domain.games import Dealing, blackjack_x
+from progressive.domain.odds.engine import LOST, Chances, Engine, Hand
+from progressive.domain.odds.shoe import Shoe, tally
 
-LINES: Final = frozenset({"natural_31", "blackjack_x"})
-
-_SUITS: Final = "shdc"
+# One card stands for all that the game cannot tell apart: Ts for ten, jack and queen of any suit.
 _PER_DECK: Final = {
-    **{f"A{suit}": 1 for suit in _SUITS},
-    **{f"K{suit}": 1 for suit in _SUITS},
-    "ten": 12,
-    "other": 32,
+    **{f"{rank}{suit}": 1 for rank in "AK" for suit in "shdc"},
+    "Ts": 12,
+    "2s": 32,
 }
 
 
-def chances(dealing: Dealing) -> Chances:
-    """The player's two cards, then the player-dealer's two."""
-    return tally(dealing.shoe, _PER_DECK, cards=4, read=_read)
+def chances(shoe: Shoe, _: Dealing) -> Chances:
+    """The player's two cards against the player-dealer's two."""
+    return tally(shoe, _PER_DECK, cards=4, read=_read)
 
 
-def assumptions(dealing: Dealing) -> tuple[str, ...]:
-    """What a reader must know to trust the figures."""
+def _read(cards: tuple[str, ...]) -> Hand:
+    player, dealer = cards[:2], cards[2:]
+    if not is_natural(player):
+        return LOST
+    (outcome,) = blackjack_x.outcomes(SeatCards(seat=1, cards=player), dealer)
+    return Hand((str(outcome.line),), pushes=outcome.result == "push")
+
+
+def assumptions(_: Dealing) -> tuple[str, ...]:
+    """What is decided by the deal, and what is not."""
     return (
-        "a line is won where the dealer has no natural, and pushes where he has one",
-        "an ace with any 10, J, Q or K is a natural; suited ace and king are Blackjack X",
+        "a natural wins, and pushes against a dealer's natural",
+        "other lines depend on how the player plays and are left out, and with them the return",
     )
 
 
-def _read(kinds: Sequence[str]) -> Hand:
-    player, dealer = kinds[:2], kinds[2:]
-    if not _natural(player):
-        return LOST
-    first, second = player
-    # "Ace and King suited": the kinds are two different ranks here, so one suit is enough.
-    suited_king = "ten" not in player and first[1] == second[1]
-    line = "blackjack_x" if suited_king else "natural_31"
-    # "The player and the player-dealer ties on all naturals."
-    return Hand((line,), pushes=_natural(dealer))
-
-
-def _natural(two: Sequence[str]) -> bool:
-    return {_points(kind) for kind in two} == {"ace", "ten"}
-
-
-def _points(kind: str) -> str:
-    if kind in ("ten", "other"):
-        return kind
-    return "ace" if kind[0] == "A" else "ten"
+ENGINE: Final = Engine(
+    lines=("blackjack_x", "natural_31"), chances=chances, assumptions=assumptions
+)

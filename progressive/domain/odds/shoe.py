@@ -15,8 +15,6 @@ from msgspec import Struct
 
 CARDS_PER_DECK: Final = 52
 DECKS_MAX: Final = 8
-TENS_PER_DECK: Final = 16
-ACES_PER_DECK: Final = 4
 
 Seen = TypeVar("Seen", bound=Hashable)
 

@@ -8,9 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from progressive.domain.games import Dealing
 from progressive.domain.odds import blazing_sevens
-from progressive.domain.odds.dealing import Dealing
-from progressive.domain.rules import DealerProcedure
+from progressive.domain.odds.shoe import Shoe
+from progressive.domain.options import DealerProcedure
 from tests.domain.odds.enumeration import Cards, counted, deals, is_blackjack
 
 LADDER = (
@@ -23,10 +24,13 @@ LADDER = (
 )
 
 
-def best(dealing: Dealing) -> dict[str, Fraction]:
+def best(
+    decks: int | None, *, option: int = 1, procedure: DealerProcedure = "no_peek"
+) -> dict[str, Fraction]:
     """The probability of each line of paytables 2 and 3 being the one paid."""
     found = dict.fromkeys((*LADDER, "none"), Fraction())
-    for hand, chance in blazing_sevens.chances(dealing).items():
+    dealing = Dealing(option=option, procedure=procedure)
+    for hand, chance in blazing_sevens.chances(Shoe(decks), dealing).items():
         found[next((line for line in LADDER if line in hand.lines), "none")] += chance
     return found
 
@@ -51,7 +55,7 @@ def complete(found: dict[str, Fraction]) -> dict[str, Fraction]:
 
 @pytest.mark.parametrize("decks", [1, 3, 6, 8, None])
 def test_every_line_is_what_counting_every_deal_gives(decks: int | None) -> None:
-    assert best(Dealing(decks=decks)) == complete(counted(decks, 3, line_of))
+    assert best(decks) == complete(counted(decks, 3, line_of))
 
 
 @pytest.mark.parametrize("decks", [1, 6, None])
@@ -66,15 +70,15 @@ def test_dealer_blackjack_leaves_two_cards(decks: int | None) -> None:
     everything = sum(ways_of.values())
     expected = complete({line: ways / everything for line, ways in ways_of.items()})
     # 2.6(j)4 with a card reader, 2.6(k)7 with the hole card face up: the same limit.
-    assert best(Dealing(decks=decks, dealer_procedure="card_reader")) == expected
-    assert best(Dealing(decks=decks, dealer_procedure="hole_face_up")) == expected
+    assert best(decks, procedure="card_reader") == expected
+    assert best(decks, procedure="hole_face_up") == expected
 
 
 def test_three_sevens_of_diamonds_are_three_cards_out_of_a_shoe() -> None:
-    six = best(Dealing(decks=6))["three_7_diamonds"]
+    six = best(6)["three_7_diamonds"]
     assert six == Fraction(comb(6, 3), comb(312, 3)) == Fraction(1, 250_666)
-    assert best(Dealing(decks=8))["three_7_diamonds"] == Fraction(comb(8, 3), comb(416, 3))
-    assert best(Dealing(decks=None))["three_7_diamonds"] == Fraction(1, 52**3)
+    assert best(8)["three_7_diamonds"] == Fraction(comb(8, 3), comb(416, 3))
+    assert best(None)["three_7_diamonds"] == Fraction(1, 52**3)
 
 
 @pytest.mark.parametrize(
@@ -86,14 +90,13 @@ def test_three_sevens_of_diamonds_are_three_cards_out_of_a_shoe() -> None:
     ],
 )
 def test_few_decks_hold_too_few_equal_sevens(decks: int, impossible: set[str]) -> None:
-    assert {line for line, chance in best(Dealing(decks=decks)).items() if not chance} == impossible
+    assert {line for line, chance in best(decks).items() if not chance} == impossible
 
 
 @pytest.mark.parametrize("procedure", ["no_peek", "card_reader", "hole_face_up"])
 def test_option_2_is_read_the_same_by_every_procedure(procedure: DealerProcedure) -> None:
     # A 7 up leaves the dealer no blackjack, and other up cards make no three 7s.
-    two = Dealing(decks=6, dealing_option=2, dealer_procedure=procedure)
-    assert best(two) == best(Dealing(decks=6))
+    assert best(6, option=2, procedure=procedure) == best(6)
 
 
 @given(
@@ -104,7 +107,7 @@ def test_option_2_is_read_the_same_by_every_procedure(procedure: DealerProcedure
 def test_every_hand_is_something(
     decks: int | None, option: int, procedure: DealerProcedure
 ) -> None:
-    dealing = Dealing(decks=decks, dealing_option=option, dealer_procedure=procedure)
-    chances = blazing_sevens.chances(dealing)
+    dealing = Dealing(option=option, procedure=procedure)
+    chances = blazing_sevens.chances(Shoe(decks), dealing)
     assert sum(chances.values()) == 1
-    assert {line for hand in chances for line in hand.lines} <= blazing_sevens.LINES
+    assert {line for hand in chances for line in hand.lines} <= set(blazing_sevens.ENGINE.lines)

@@ -7,10 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from progressive.domain.cards import DECK, POINTS_OF_CARD
+from progressive.domain.dealt import misplayed_dealer
+from progressive.domain.games import Dealing
 from progressive.domain.odds import buster
-from progressive.domain.odds.dealing import LOST, Dealing, Hand
+from progressive.domain.odds.engine import LOST, Hand
 from progressive.domain.odds.shoe import Shoe
-from progressive.domain.rules import Soft17
+from progressive.domain.options import Soft17
 
 WORTHS = range(1, 11)
 
@@ -72,11 +75,11 @@ def test_bust_has_3_cards_to_13(decks: int | None, soft17: Soft17, most: int) ->
 
 def test_open_line_holds_all_the_rest() -> None:
     sizes = buster.bust_sizes(Shoe(6), "hit")
-    chances = buster.chances(Dealing(decks=6))
+    chances = buster.chances(Shoe(6), Dealing())
     assert chances[Hand(("bust_7",))] == sizes[7]
     assert chances[Hand(("bust_8_or_more",))] == sum(sizes[cards] for cards in range(8, 14))
     assert chances[LOST] == 1 - sum(sizes.values())
-    assert {line for hand in chances for line in hand.lines} == buster.LINES
+    assert {line for hand in chances for line in hand.lines} == set(buster.ENGINE.lines)
 
 
 @pytest.mark.parametrize("decks", [1, 6, None])
@@ -89,7 +92,7 @@ def test_blackjack_beside_a_bust_takes_its_two_cards_from_the_same_shoe(
     blackjack = Fraction(2 * aces * tens, cards * second)
     left = shoe if decks is None else shoe - Counter([1, 10])
     expected = played_out(left, "hit", endless=decks is None)
-    found = buster.chances_with_blackjack(Dealing(decks=decks))
+    found = buster.chances_with_blackjack(Shoe(decks), Dealing())
     assert found[Hand(("bust_6",))] == blackjack * expected[6]
     assert found[Hand(("bust_7",))] == blackjack * expected[7]
     assert sum(found.values()) == 1
@@ -157,5 +160,18 @@ def test_another_paytable_of_the_trade_is_as_published() -> None:
     # Eliot Jacobson on a California paytable, six decks: 4.724 percent, won 28.576 percent.
     table = {3: 1, 4: 3, 5: 6, 6: 30, 7: 100, 8: 200}
     assert f"{float(100 * house_edge(6, 'hit', table)):.3f}" == "4.724"
-    won = 1 - buster.chances(Dealing(decks=6))[LOST]
+    won = 1 - buster.chances(Shoe(6), Dealing())[LOST]
     assert f"{float(100 * won):.3f}" == "28.576"
+
+
+@given(
+    cards=st.permutations(sorted(DECK) * 2),
+    soft17=st.sampled_from(["hit", "stand"]),
+)
+def test_dealer_stops_where_the_floor_says(cards: list[str], soft17: Soft17) -> None:
+    def draws(hand: list[str]) -> bool:
+        points = Counter(POINTS_OF_CARD[card] for card in hand)
+        return buster._draws(tuple(points[worth] for worth in WORTHS), soft17)
+
+    drawn = next(count for count in range(1, 20) if not draws(cards[:count]))
+    assert misplayed_dealer(cards[:drawn], soft17, whole=True) is None

@@ -5,8 +5,9 @@ from math import comb
 
 import pytest
 
+from progressive.domain.games import Dealing
 from progressive.domain.odds import jack_magic
-from progressive.domain.odds.dealing import Dealing
+from progressive.domain.odds.shoe import Shoe
 from tests.domain.odds.enumeration import Cards, counted
 
 CHART = (
@@ -21,7 +22,7 @@ CHART = (
 
 def best(decks: int | None) -> dict[str, Fraction]:
     found = dict.fromkeys((*CHART, "none"), Fraction())
-    for hand, chance in jack_magic.chances(Dealing(decks=decks)).items():
+    for hand, chance in jack_magic.chances(Shoe(decks), Dealing()).items():
         found[next((line for line in CHART if line in hand.lines), "none")] += chance
     return found
 
@@ -51,6 +52,7 @@ def test_one_deck_has_two_one_eyed_jacks() -> None:
 
 
 def test_a_line_is_known_by_name_and_every_hand_is_counted() -> None:
-    chances = jack_magic.chances(Dealing(decks=6))
-    assert {line for hand in chances for line in hand.lines} == jack_magic.LINES == set(CHART)
+    chances = jack_magic.chances(Shoe(6), Dealing())
+    assert {line for hand in chances for line in hand.lines} == set(CHART)
+    assert set(jack_magic.ENGINE.lines) == set(CHART)
     assert sum(chances.values()) == 1

@@ -5,8 +5,10 @@ from fractions import Fraction
 
 import pytest
 
+from progressive.domain.games import Dealing
 from progressive.domain.odds import naturals
-from progressive.domain.odds.dealing import LOST, Dealing, Hand
+from progressive.domain.odds.engine import LOST, Hand
+from progressive.domain.odds.shoe import Shoe
 from tests.domain.odds.enumeration import Cards, counted, deals, is_blackjack
 
 
@@ -29,13 +31,13 @@ def test_every_line_is_what_counting_every_deal_gives(decks: int | None) -> None
         for natural, chance in counted(decks, 2, is_blackjack, dealt=player).items():
             expected[Hand((line,), pushes=natural)] += ways * chance
     everything = sum(expected.values())
-    assert naturals.chances(Dealing(decks=decks)) == {
+    assert naturals.chances(Shoe(decks), Dealing()) == {
         hand: ways / everything for hand, ways in expected.items()
     }
 
 
 def test_infinite_shoe_deals_player_and_dealer_apart() -> None:
     natural = Fraction(2 * 4 * 16, 52**2)
-    chances = naturals.chances(Dealing(decks=None))
+    chances = naturals.chances(Shoe(None), Dealing())
     assert chances[Hand(("blackjack_x",))] == Fraction(2 * 4, 52**2) * (1 - natural)
     assert chances[Hand(("natural_31",), pushes=True)] == Fraction(2 * 60, 52**2) * natural
