@@ -1,7 +1,8 @@
 """Import direction: an inner layer never names an outer one. Read with `ast`, nothing is run.
 
 `domain` ← `application` ← `adapters` ← `entry`; `wire` sees `domain` only; `live` sees nothing;
-the simulator is a stranger who knows the protocol; `display` sees `wire` and `live`.
+the simulator is a stranger who knows the protocol; `montecarlo` sees `domain`, but not the odds it
+checks; `display` sees `wire` and `live`.
 """
 
 import ast
@@ -197,6 +198,26 @@ def test_audit_borrows_nothing_through_others_either() -> None:
     assert reached & THE_WRITERS_OWN == set()
 
 
+def test_simulation_shares_no_code_with_the_odds_it_checks() -> None:
+    judged = ("progressive.domain.odds", "progressive.domain.games")
+    borrowed = {
+        name
+        for module, path in of_layer("progressive.montecarlo")
+        for name in imports(ast.parse(path.read_text("utf-8")), module)
+        if name.startswith(judged)
+    }
+    assert borrowed == set()
+
+
+def test_numpy_is_an_extra_that_only_the_simulation_needs() -> None:
+    needing = {
+        layer_of(module)
+        for module, path in OURS
+        if "numpy" in set(imports(ast.parse(path.read_text("utf-8")), module))
+    }
+    assert needing == {"progressive.montecarlo"}
+
+
 def test_every_layer_was_looked_at() -> None:
     looked_at = {layer_of(module) for module, _ in OURS}
     assert {
@@ -205,6 +226,7 @@ def test_every_layer_was_looked_at() -> None:
         "progressive.wire",
         "progressive.live",
         "progressive.adapters",
+        "progressive.montecarlo",
         "progressive.entry",
     } <= looked_at
     strangers = {module for module, _ in OURS if layer_of(module) is None}
