@@ -1,8 +1,8 @@
 """Buster Blackjack: in how many cards the dealer busts.
 
 How many orders a set of cards can be drawn in, without the dealer having to stop on the way,
-does not depend on the shoe. Those few thousand sets are found once; a shoe, with or without some
-cards removed, then only says how often each can be drawn.
+does not depend on the shoe. Those sets, under two thousand, are found once; a shoe, with or without
+some cards removed, then only says how often each can be drawn.
 
 How the players play does not matter: whatever they take, the dealer's next card is equally any
 of those that nobody has seen.
@@ -72,8 +72,7 @@ def _as_lines(sizes: dict[int, Fraction]) -> Chances:
     found: defaultdict[Hand, Fraction] = defaultdict(Fraction)
     for cards, chance in sizes.items():
         found[Hand((buster.bust_line(cards),))] += chance
-    found[LOST] = 1 - sum(found.values(), start=Fraction())
-    return found
+    return found | {LOST: 1 - sum(found.values(), start=Fraction())}
 
 
 @cache
