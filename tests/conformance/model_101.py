@@ -98,7 +98,7 @@ def base_results(request: Request, wager: Request) -> list[Request]:
         due = {
             "seat": wager["seat"],
             "bet": "base",
-            "hand": number,
+            **({"hand": number} if len(hands) > 1 else {}),
             "line": "none" if result == "lose" else line,
             "result": result,
             "stake_cents": stake_cents,

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from tests.conformance import model_101
+from tests.conformance.model_101_checks import CHECKS_101
 from tests.conformance.model_bets import BLAZING, BUSTER, FREE_BONUS_DOLLARS, METERS
 from tests.conformance.model_cards import (
     DECK,
@@ -39,7 +40,7 @@ FREE_BONUSES = {
     "sd-buster": {"B1", "B3"},
     "wa-buster": set(FREE_BONUS_DOLLARS),
 }
-CHOICES = {
+CHOICES: dict[str, set[Any]] = {
     "dealing_option": {1, 2},
     "dealer_procedure": {"card_reader", "hole_face_up", "no_peek"},
     "soft17": {"hit", "stand"},
@@ -61,7 +62,10 @@ FIELDS = {
 
 
 def refusal_code(request: Request) -> str | None:
-    return next((code for code, is_wrong in CHECKS if is_wrong(request)), None)
+    first = next((code for code, is_wrong in CHECKS if is_wrong(request)), None)
+    if first or request["game"] != GAME_101:
+        return first
+    return next((code for code, is_wrong in CHECKS_101 if is_wrong(request)), None)
 
 
 # --- the message ------------------------------------------------------------------------------
@@ -70,9 +74,9 @@ def refusal_code(request: Request) -> str | None:
 def _is_misshapen(request: Request) -> bool:
     if not isinstance(request, dict):
         return True
-    wagers, seats = request.get("wagers"), request.get("seats")
-    if not _are_objects(wagers) or not _are_objects(seats):
+    if not _are_objects(request.get("wagers")) or not _are_objects(request.get("seats")):
         return True
+    wagers, seats = request["wagers"], request["seats"]
     dealer, meters, rates = (request.get(key, {}) for key in ("dealer", "meters", "rates_ppm"))
     if not _are_objects([dealer, meters, rates, *_values(meters), *_values(rates)]):
         return True

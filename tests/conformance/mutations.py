@@ -85,7 +85,7 @@ def unknown_field(rng: Random, request: Request) -> Request:
 def missing_field(rng: Random, request: Request) -> Request:
     place, key = rng.choice(
         (
-            (request, "game"), (request, "paytable"), (request, "wagers"), (request, "seats"),
+            (request, "game"), (request, "paytable"), (request, "wagers"),
             (request["wagers"][0], "seat"), (request["wagers"][0], "bet"),
             (request["wagers"][0], "amount_cents"), (request["seats"][0], "seat"),
         )
@@ -228,7 +228,7 @@ def more_copies_than_decks(rng: Random, request: Request) -> Request | None:
         return None
     card = rng.choice(DECK)
     for number in free[:needed]:
-        request["wagers"].append({**wager, "seat": number})
+        request["wagers"].append({"base_cents": wager["amount_cents"], **wager, "seat": number})
         request["seats"].append({"seat": number, "cards": [card, card]})
     return request
 
@@ -259,7 +259,7 @@ def dealer_drew_too_far(rng: Random, request: Request) -> Request | None:
 
 @refused_as("NOT_WAGERED")
 def seat_without_a_wager(rng: Random, request: Request) -> Request:
-    cards = []
+    cards: list[str] = []
     for _ in range(2):
         cards.append(_spare_card({**request, "seats": [*request["seats"], {"cards": cards}]}))
     request["seats"].append({"seat": rng.choice(_free_seats(request)), "cards": cards})

@@ -290,6 +290,7 @@ def _decisions_101(rng: Random, seat: Request, dealer: Hand, base_cents: int) ->
 
 def _shown_101(rng: Random, dealer: list[str], wagers: list[Request]) -> list[str]:
     """The whole hand, as a rule; where no Buster bet asks for it, now and then the first cards."""
-    if any(wager["bet"] == "buster" for wager in wagers) or rng.random() < 0.6:
+    bets = {wager["bet"] for wager in wagers}
+    if "buster" in bets or rng.random() < 0.6:
         return dealer
-    return dealer[: rng.randint(1, 2)]
+    return dealer[: 2 if "base" in bets else 1]
