@@ -101,9 +101,9 @@ def _wrong_split(at_seat: SeatCards) -> str | None:
         return f"{cards[0]} and {cards[1]} cannot be split"
     if any(len(hand) < 2 for hand in hands):
         return "a split hand needs two cards"
-    if not any(hand[0] == cards[0] for hand in hands) or not any(
-        hand[0] == cards[1] for hand in hands
-    ):
+    led_by = [hand[0] for hand in hands]
+    # Both cards of the pair lead a hand, and only cards of their value are split off again.
+    if Counter(cards[:2]) - Counter(led_by) or len({POINTS_OF_CARD[card] for card in led_by}) > 1:
         return "a split leaves one card of the pair on each hand"
     return None
 
