@@ -83,6 +83,8 @@ def _wrong_hands(seat: PlayedSeat, hands: Sequence[Sequence[str]]) -> str | None
             return "split aces are not split again"
         if any(len(hand) > 2 for hand in hands):
             return "split aces receive one card each"
+    if len(hands) == 1 and len(seat.cards) > 2 and is_natural(seat.cards[:2]):
+        return "the player must stand on a natural"
     natural = has_blackjack(seat)
     for hand, doubled in zip(hands, seat.double_cents, strict=False):
         if doubled and (natural or len(hand) != 3):
