@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 from msgspec import UNSET, Meta, Struct, UnsetType
 
 from progressive.domain.base_game import PlayedSeat
-from progressive.domain.commands import AmountCents, DealerCards, Wager
+from progressive.domain.commands import AmountCents, DealerCards, SmallNumber, Wager
 from progressive.domain.games.blackjack_x import Result
 from progressive.domain.money import PPM
 from progressive.domain.options import (
@@ -16,6 +16,8 @@ from progressive.domain.options import (
     Soft17,
 )
 
+Name = Annotated[str, Meta(max_length=64)]
+"""Longer than any in the rule books; what is refused is repeated in the answer."""
 RatePpm = Annotated[int, Meta(ge=0, le=PPM)]
 SeatNumber = Annotated[int, Meta(ge=1, le=15)]
 
@@ -46,24 +48,24 @@ class BankRequest(Struct, frozen=True, forbid_unknown_fields=True):
 class SettleRequest(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A round to settle: the rules it was played by, the wagers, the cards."""
 
-    game: str
-    paytable: str
-    decks: int
+    game: Name
+    paytable: Name
+    decks: SmallNumber
     wagers: Annotated[tuple[Wager, ...], Meta(max_length=256)]
     dealer: DealerCards = DealerCards()
     seats: Annotated[tuple[PlayedSeat, ...], Meta(max_length=32)] = ()
-    dealing_option: int | None = None
+    dealing_option: SmallNumber | None = None
     dealer_procedure: DealerProcedure | None = None
     soft17: Soft17 | None = None
     payment_order: PaymentOrder | None = None
     award_rounding: AwardRounding | None = None
-    free_bonus: str | None = None
+    free_bonus: Name | None = None
     free_bonus_min_cents: AmountCents | None = None
     lammers: Lammers | None = None
-    meters: dict[str, MeterBefore] | None = None
-    rates_ppm: dict[str, Rates] | None = None
+    meters: dict[Name, MeterBefore] | None = None
+    rates_ppm: dict[Name, Rates] | None = None
     player_dealer_wager_cents: AmountCents | None = None
-    collection_schedule: int | None = None
+    collection_schedule: SmallNumber | None = None
     bank: BankRequest | None = None
 
 
