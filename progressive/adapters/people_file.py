@@ -7,10 +7,10 @@ is synced too, so a commit is on the disk when it returns. Transactions are shor
 two writers wait for each other, and neither finds out at its end that it must begin again.
 """
 
+import contextlib
 import os
 import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager
 from importlib import resources
 from pathlib import Path
 from typing import Final
@@ -26,7 +26,9 @@ def open_people_file(directory: Path) -> sqlite3.Connection:
     """A connection that may write; the file is made where there is none, for its owner only."""
     path = directory / FILE_NAME
     directory.mkdir(parents=True, exist_ok=True, mode=0o700)
-    os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600))
+    # Only a file that is not there yet: closing one that SQLite has open would drop its locks.
+    with contextlib.suppress(FileExistsError):
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))
     # The store's one thread uses it; whoever closes it may be another.
     db = sqlite3.connect(path, isolation_level=None, timeout=BUSY_SECONDS, check_same_thread=False)
     try:
@@ -40,7 +42,7 @@ def open_people_file(directory: Path) -> sqlite3.Connection:
     return db
 
 
-@contextmanager
+@contextlib.contextmanager
 def transaction(db: sqlite3.Connection) -> Iterator[None]:
     """All or nothing, and nobody else writes meanwhile."""
     db.execute("BEGIN IMMEDIATE")

@@ -113,7 +113,6 @@ class Floor:
         await asyncio.gather(*[hub.stop() for hub in self._hubs.values()])
         await asyncio.gather(self.tables.close(), self.signs.close())
         await self._store.close()
-        await self.reception.close()
 
     def _application(self, rules: FloorRules, doorway: Doorway) -> web.Application:
         app = web.Application(
@@ -281,6 +280,8 @@ async def running(
         finally:
             await floor.stop()
             await runner.cleanup()
+            # Last: requests under way may still have something to record.
+            await floor.reception.close()
     finally:
         lock.release()
 

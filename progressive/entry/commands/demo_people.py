@@ -1,5 +1,6 @@
 """People for the demo floor, with passwords that nobody knew before it started."""
 
+import asyncio
 import secrets
 from collections.abc import Sequence
 from typing import Final
@@ -37,13 +38,19 @@ async def renewed_people(people: People) -> list[DemoLogIn]:
     """The demo's people, each with a new password; those of the last start are no good any more."""
     there = {name_key(known.person.name) for known in await people.everybody()}
     renewed = [DemoLogIn(person, secrets.token_urlsafe(PASSWORD_BYTES)) for person in DEMO_PEOPLE]
-    for each in renewed:
-        if name_key(each.person.name) in there:
-            await people.set_password(each.person.name, each.password, where=WHERE)
-            await people.enable(each.person.name, where=WHERE)
-        else:
-            await people.add(each.person, each.password, where=WHERE)
+    # Together: hashes are slow on purpose.
+    await asyncio.gather(
+        *[_renew(people, each, name_key(each.person.name) in there) for each in renewed]
+    )
     return renewed
+
+
+async def _renew(people: People, new: DemoLogIn, there: bool) -> None:
+    if there:
+        await people.set_password(new.person.name, new.password, where=WHERE)
+        await people.enable(new.person.name, where=WHERE)
+    else:
+        await people.add(new.person, new.password, where=WHERE)
 
 
 def shown_people(people: Sequence[DemoLogIn]) -> Panel:

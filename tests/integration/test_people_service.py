@@ -57,6 +57,7 @@ def data(tmp_path: Path) -> Path:
     return tmp_path / "data"
 
 
+@pytest.mark.slow
 async def test_a_running_service_sees_what_the_command_line_does(data: Path) -> None:
     with ServiceProcess(data) as service:
         async with a_client(service) as session:
@@ -97,6 +98,7 @@ async def test_the_command_line_and_the_service_write_at_the_same_time(data: Pat
     assert (told.returncode, told.stdout.splitlines()[-1]) == (0, "act log: 17 records, chain ok")
 
 
+@pytest.mark.slow
 async def test_a_lock_and_a_session_outlive_the_service(data: Path) -> None:
     add(data, "Ann", "supervisor")
     add(data, "Bob", "finance")
