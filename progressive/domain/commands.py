@@ -70,6 +70,8 @@ class SettleRound(
     dealer: DealerCards = DealerCards()
     seats: Annotated[tuple[SeatCards, ...], Meta(max_length=32)] = ()
     complete: bool = True
+    early: bool = False
+    """Two-card awards before the peek: the round stays open (NJ 13:69F-2.6(j)4)."""
 
 
 class VoidRound(

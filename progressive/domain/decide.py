@@ -15,19 +15,20 @@ from progressive.domain.commands import (
     VoidRound,
     Wager,
 )
-from progressive.domain.dealt import misplayed_dealer, undealable
+from progressive.domain.decide_settle import primaries_after, settle_round
 from progressive.domain.events import (
     LinkOpened,
     MeterFlow,
     RoundSettled,
     RoundVoided,
+    SettledEarly,
     Stake,
     TableEvent,
     WagersRegistered,
 )
-from progressive.domain.games import READERS, Dealing
 from progressive.domain.ids import TableId
 from progressive.domain.money import MICROCENTS_PER_CENT, microcents
+from progressive.domain.policy import Moment
 from progressive.domain.rejections import Refusal, Rejection
 from progressive.domain.rules import BetRules, LinkRules
 from progressive.domain.state import NEW_TABLE, LinkState, Receipt
@@ -55,7 +56,9 @@ def open_link(rules: LinkRules) -> LinkOpened:
     )
 
 
-def decide(state: LinkState, rules: LinkRules, table: TableId, command: TableCommand) -> Decision:
+def decide(
+    state: LinkState, rules: LinkRules, table: TableId, command: TableCommand, when: Moment
+) -> Decision:
     """What a table's message leads to."""
     at_table = state.tables.get(table, NEW_TABLE)
     seq = command.seq
@@ -87,9 +90,15 @@ def decide(state: LinkState, rules: LinkRules, table: TableId, command: TableCom
                     Rejection.WRONG_ROUND,
                     f"the open round is {opened.round}, not {command.round}",
                 )
-            if isinstance(command, VoidRound):
-                return _void(state, table, command, opened)
-            return _settle(state, rules, table, command, opened)
+            if isinstance(command, SettleRound):
+                return settle_round(state, rules, table, command, opened, when)
+            if table in state.early:
+                # Money has left the rack upon this round: it is settled, not undone.
+                return Refusal(
+                    Rejection.ROUND_HAS_AWARDS,
+                    f"round {opened.round} has awards that were paid before the peek: settle it",
+                )
+            return _void(state, table, command, opened)
 
 
 def _repeat(receipts: tuple[Receipt, ...], command: TableCommand) -> Repeat | Refusal:
@@ -116,12 +125,14 @@ def _same(command: TableCommand, event: TableEvent) -> bool:
     match command, event:
         case RegisterWagers(), WagersRegistered():
             return (command.wagers, command.chips_counted) == (event.wagers, event.chips_counted)
-        case SettleRound(), RoundSettled():
+        case SettleRound(early=False), RoundSettled():
             return (command.dealer, command.seats, command.complete) == (
                 event.dealer,
                 event.seats,
                 event.complete,
             )
+        case SettleRound(early=True), SettledEarly():
+            return (command.dealer, command.seats) == (event.dealer, event.seats)
         case VoidRound(), RoundVoided():
             return command.reason == event.reason
         case _:
@@ -156,7 +167,7 @@ def _register(
         stakes=tuple(stakes),
         flows=flows,
         hold=hold,
-        meters=_primaries_after(state, flows),
+        meters=primaries_after(state, flows),
     )
 
 
@@ -254,16 +265,6 @@ def _contributions(
     return tuple(flows), hold
 
 
-def _primaries_after(state: LinkState, flows: tuple[MeterFlow, ...]) -> tuple[int, ...]:
-    if not flows or state.terms is None:
-        return state.primaries
-    after = list(state.primaries)
-    place = state.terms.place_of_meter
-    for flow in flows:
-        after[place[flow.meter]] += flow.primary
-    return tuple(after)
-
-
 # --- misdeal ----------------------------------------------------------------------------------
 
 
@@ -295,78 +296,5 @@ def _void(
         stakes=opened.stakes,
         flows=tuple(flows),
         hold=-hold,
-        meters=_primaries_after(state, tuple(flows)),
+        meters=primaries_after(state, tuple(flows)),
     )
-
-
-# --- settlement -------------------------------------------------------------------------------
-
-
-def _settle(
-    state: LinkState,
-    rules: LinkRules,
-    table: TableId,
-    command: SettleRound,
-    opened: WagersRegistered,
-) -> RoundSettled | Refusal:
-    if (refusal := _implausible_cards(rules, table, command, opened)) is not None:
-        return refusal
-    if (refusal := _winner(rules, command, opened)) is not None:
-        return refusal
-    return RoundSettled(
-        table=table,
-        table_seq=command.seq,
-        round=command.round,
-        dealer=command.dealer,
-        seats=command.seats,
-        complete=command.complete,
-        meters=state.primaries,
-    )
-
-
-def _implausible_cards(
-    rules: LinkRules, table: TableId, command: SettleRound, opened: WagersRegistered
-) -> Refusal | None:
-    """Why these cards cannot have been dealt to this round, or None."""
-    if not command.seats and not command.dealer.cards and not (command.complete and opened.wagers):
-        return None
-    return undealable(
-        command.dealer.cards,
-        command.seats,
-        decks=rules.terms.decks,
-        seats_max=rules.seats[table],
-        wagered={wager.seat for wager in opened.wagers},
-        complete=command.complete,
-        only_wagered=not command.complete,
-    ) or misplayed_dealer(command.dealer.cards, rules.terms.soft17, whole=False)
-
-
-def _winner(rules: LinkRules, command: SettleRound, opened: WagersRegistered) -> Refusal | None:
-    """Awards come with the rule books: until then a round with a winner is not settled here.
-
-    Recording it as one without winners would be a lie in the journal. The round stays open.
-    """
-    if not command.seats:
-        return None
-    bets_at: dict[int, list[str]] = {}
-    for wager in opened.wagers:
-        bets_at.setdefault(wager.seat, []).append(wager.bet)
-    dealer = command.dealer.cards
-    for at_seat in command.seats:
-        for bet_id in bets_at.get(at_seat.seat, ()):
-            bet = rules.terms.bet_by_id[bet_id]
-            reader = READERS[bet.reader]
-            dealing = Dealing(
-                procedure=rules.terms.dealer_procedure,
-                soft17=rules.terms.soft17,
-                option=bet.dealing_option,
-                player_points_max=bet.player_points_max,
-            )
-            if (missing := reader.missing(at_seat, dealer, dealing)) is not None:
-                return Refusal(Rejection.INCOMPLETE_CARDS, missing)
-            if reader.made(at_seat, dealer, dealing):
-                return Refusal(
-                    Rejection.AWARDS_UNAVAILABLE,
-                    f"seat {at_seat.seat} wins {bet_id}: awards are not settled by this version",
-                )
-    return None

@@ -8,9 +8,24 @@ form a cycle, and a thousand tables keep many of them alive.
 
 from msgspec import Struct
 
+from progressive.domain.award_events import ActEvent, AwardMade, AwardMoney, MeterFlow
 from progressive.domain.commands import DealerCards, SeatCards, Wager
-from progressive.domain.ids import BetId, LinkId, MeterId, RoundId, TableId
+from progressive.domain.ids import BetId, LinkId, RoundId, TableId
+from progressive.domain.people import Signature
 from progressive.domain.rules import LinkTerms
+
+__all__ = [
+    "Checkpointed",
+    "Event",
+    "LinkOpened",
+    "MeterFlow",
+    "RoundSettled",
+    "RoundVoided",
+    "SettledEarly",
+    "Stake",
+    "TableEvent",
+    "WagersRegistered",
+]
 
 
 class Stake(Struct, frozen=True, array_like=True, gc=False):
@@ -19,15 +34,6 @@ class Stake(Struct, frozen=True, array_like=True, gc=False):
     bet: BetId
     chip_cents: int
     coupon_cents: int
-
-
-class MeterFlow(Struct, frozen=True, array_like=True, gc=False):
-    """Microcents onto (or, with a minus, off) the three parts of one meter."""
-
-    meter: MeterId
-    primary: int
-    reset: int
-    overflow: int
 
 
 class LinkOpened(Struct, frozen=True, kw_only=True, gc=False, tag="link_opened", tag_field="type"):
@@ -59,7 +65,13 @@ class WagersRegistered(
 
 
 class RoundSettled(
-    Struct, frozen=True, kw_only=True, gc=False, tag="round_settled", tag_field="type"
+    Struct,
+    frozen=True,
+    kw_only=True,
+    gc=False,
+    omit_defaults=True,
+    tag="round_settled",
+    tag_field="type",
 ):
     """The round is over. Awards, when there are any, are part of this same event."""
 
@@ -70,6 +82,40 @@ class RoundSettled(
     seats: tuple[SeatCards, ...]
     complete: bool
     meters: tuple[int, ...]
+    awards: tuple[AwardMade, ...] = ()
+    """In the order of payment."""
+    flows: tuple[MeterFlow, ...] = ()
+    """What the awards took off the meters, and what their resets put on."""
+    money: AwardMoney = AwardMoney()
+    dealt_by: Signature | None = None
+    """The dealer who was signed on: somebody else must validate."""
+    awarded_at: str = ""
+    """The record's own time, where there are awards: it stays with them."""
+
+
+class SettledEarly(
+    Struct,
+    frozen=True,
+    kw_only=True,
+    gc=False,
+    omit_defaults=True,
+    tag="settled_early",
+    tag_field="type",
+):
+    """NJ 13:69F-2.6(j)4: two-card awards, before the hole card goes into the reader.
+
+    The round stays open; its settlement pays only what comes on top.
+    """
+
+    table: TableId
+    table_seq: int
+    round: RoundId
+    dealer: DealerCards
+    seats: tuple[SeatCards, ...]
+    meters: tuple[int, ...]
+    awards: tuple[AwardMade, ...] = ()
+    money: AwardMoney = AwardMoney()
+    dealt_by: Signature | None = None
 
 
 class RoundVoided(
@@ -96,5 +142,5 @@ class Checkpointed(
     meters: tuple[int, ...]
 
 
-TableEvent = WagersRegistered | RoundSettled | RoundVoided
-Event = LinkOpened | TableEvent | Checkpointed
+TableEvent = WagersRegistered | RoundSettled | SettledEarly | RoundVoided
+Event = LinkOpened | TableEvent | ActEvent | Checkpointed

@@ -6,16 +6,25 @@ batch instead of once an event, which is what makes a thousand tables cheap.
 
 from collections.abc import Sequence
 
+from progressive.domain.award_events import (
+    CorrectionApproved,
+    CorrectionProposed,
+    CorrectionRefused,
+    DealerSignedOn,
+    TermsChanged,
+)
 from progressive.domain.events import (
     Checkpointed,
     Event,
     LinkOpened,
     RoundSettled,
     RoundVoided,
+    SettledEarly,
     Stake,
     TableEvent,
     WagersRegistered,
 )
+from progressive.domain.evolve_awards import enter_act, enter_awards, enter_terms, forget_terms
 from progressive.domain.ledger import Posting, accounts_of, postings
 from progressive.domain.state import (
     NEW_TABLE,
@@ -44,11 +53,17 @@ def apply(state: LinkState, event: Event, moved: Sequence[Posting] | None = None
             _count(state, event.stakes, voided=False)
             _enter(state, event, event)
         case RoundSettled():
-            _enter(state, event, None)
-            return
+            if event.awards:
+                enter_awards(state, event)
+            _leave(state, event)
+            if not event.awards:
+                return
         case RoundVoided():
             _count(state, event.stakes, voided=True)
-            _enter(state, event, None)
+            _leave(state, event)
+        case SettledEarly():
+            state.early[event.table] = event
+            _enter(state, event, state.tables[event.table].round)
         case LinkOpened():
             state.terms = event.terms
             state.terms_version = event.terms_version
@@ -58,6 +73,27 @@ def apply(state: LinkState, event: Event, moved: Sequence[Posting] | None = None
             state.primaries = tuple([flow.primary for flow in event.funding])
         case Checkpointed():
             return
+        case DealerSignedOn():
+            if event.dealer is None:
+                state.dealers.pop(event.table, None)
+            else:
+                state.dealers[event.table] = event.dealer
+            return
+        case CorrectionProposed():
+            state.corrections[event.correction] = event
+            return
+        case CorrectionRefused():
+            del state.corrections[event.correction]
+            return
+        case CorrectionApproved():
+            del state.corrections[event.correction]
+            state.primaries = event.meters
+        case TermsChanged():
+            enter_terms(state, event)
+            state.primaries = event.meters
+        case _:
+            enter_act(state, event)
+            state.primaries = event.meters
     balances = state.balances
     for account, amount in postings(event) if moved is None else moved:
         balances[account] += amount
@@ -73,6 +109,15 @@ def _enter(state: LinkState, event: TableEvent, opened: WagersRegistered | None)
         event.round,
         (*before.receipts[1 - RECEIPTS_KEPT :], Receipt(state.seq, event)),
     )
+
+
+def _leave(state: LinkState, event: RoundSettled | RoundVoided) -> None:
+    """The round is over at this table."""
+    _enter(state, event, None)
+    if state.early:
+        state.early.pop(event.table, None)
+    if state.former_terms:
+        forget_terms(state)
 
 
 def _count(state: LinkState, stakes: Sequence[Stake], *, voided: bool) -> None:

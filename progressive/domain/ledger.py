@@ -8,20 +8,39 @@ from collections.abc import Sequence
 from functools import cache
 from typing import Final, Literal
 
+from progressive.domain.award_events import (
+    AwardMoney,
+    AwardPaid,
+    AwardVoided,
+    CorrectionApproved,
+    MeterFlow,
+    TermsChanged,
+)
 from progressive.domain.events import (
-    Checkpointed,
     Event,
     LinkOpened,
-    MeterFlow,
     RoundSettled,
     RoundVoided,
+    SettledEarly,
     WagersRegistered,
 )
 from progressive.domain.ids import MeterId
 from progressive.domain.money import MICROCENTS_PER_CENT
 from progressive.domain.rules import LinkTerms
 
-AccountKind = Literal["primary", "reset", "overflow", "wagers", "refunds", "hold", "funding"]
+AccountKind = Literal[
+    "primary",
+    "reset",
+    "overflow",
+    "wagers",
+    "refunds",
+    "hold",
+    "funding",
+    "pending",
+    "paid",
+    "returned",
+    "corrections",
+]
 Account = tuple[AccountKind, str]
 """A kind and of what: a meter's id, a tender, or nothing."""
 Posting = tuple[Account, int]
@@ -34,6 +53,13 @@ HOLD: Final[Account] = ("hold", "")
 """What the meters did not take of the wagers; fixed awards are paid from it."""
 FUNDING: Final[Account] = ("funding", "")
 """Money the house put on meters: initial amounts, and its part of every reset."""
+PENDING: Final[Account] = ("pending", "")
+"""Awards that are owed: a liability until they are paid or void."""
+PAID: Final[Account] = ("paid", "")
+RETURNED: Final[Account] = ("returned", "")
+"""Stakes that went back to winners of "to 1" lines."""
+CORRECTIONS: Final[Account] = ("corrections", "")
+"""What approved corrections put on meters, or took off them."""
 
 
 def postings(event: Event) -> list[Posting]:
@@ -44,10 +70,22 @@ def postings(event: Event) -> list[Posting]:
         case RoundVoided():
             return _of_round(event, chip=REFUNDS_CHIP, coupon=REFUNDS_COUPON, sign=1)
         case LinkOpened():
-            moved = _on_meters(event.funding)
-            moved.append((FUNDING, -sum([amount for _, amount in moved])))
-            return moved
-        case RoundSettled() | Checkpointed():
+            return _funded(event.funding)
+        case RoundSettled():
+            return _of_awards(event.flows, event.money) if event.awards else []
+        case SettledEarly():
+            return _of_awards((), event.money)
+        case AwardVoided():
+            return _of_awards(event.flows, event.money)
+        case AwardPaid():
+            cents = event.cents * MICROCENTS_PER_CENT
+            return [(PENDING, -cents), (PAID, cents)] if cents else []
+        case CorrectionApproved():
+            return [*_on_meters(event.flows), (CORRECTIONS, -event.corrected)]
+        case TermsChanged():
+            return _funded(event.funding)
+        case _:
+            # Checkpoints, proposals, signatures: they move nothing.
             return []
 
 
@@ -59,7 +97,18 @@ def meter_accounts(meter: MeterId) -> tuple[Account, Account, Account]:
 
 def accounts_of(terms: LinkTerms) -> list[Account]:
     """Every account that a link with these terms can post to."""
-    accounts = [WAGERS_CHIP, WAGERS_COUPON, REFUNDS_CHIP, REFUNDS_COUPON, HOLD, FUNDING]
+    accounts = [
+        WAGERS_CHIP,
+        WAGERS_COUPON,
+        REFUNDS_CHIP,
+        REFUNDS_COUPON,
+        HOLD,
+        FUNDING,
+        PENDING,
+        PAID,
+        RETURNED,
+        CORRECTIONS,
+    ]
     for meter in terms.meters:
         accounts += meter_accounts(meter.id)
     return accounts
@@ -76,6 +125,26 @@ def _of_round(
             moved.append((coupon, sign * stake.coupon_cents * MICROCENTS_PER_CENT))
     if event.hold:
         moved.append((HOLD, event.hold))
+    return moved
+
+
+def _funded(funding: Sequence[MeterFlow]) -> list[Posting]:
+    moved = _on_meters(funding)
+    moved.append((FUNDING, -sum([amount for _, amount in moved])))
+    return moved
+
+
+def _of_awards(flows: Sequence[MeterFlow], money: AwardMoney) -> list[Posting]:
+    moved = _on_meters(flows)
+    for account, amount in (
+        (FUNDING, money.funding),
+        (HOLD, money.hold),
+        (PENDING, money.pending),
+        (PAID, money.paid),
+        (RETURNED, money.returned),
+    ):
+        if amount:
+            moved.append((account, amount))
     return moved
 
 

@@ -134,13 +134,21 @@ def unfit(person: Person, act: Act, *, first: Signature | None = None) -> Unfit 
         return Unfit.WRONG_ROLE
     if first is None or act not in SECONDED:
         return None
-    if name_key(person.name) == name_key(first.name):
+    if same_person(person.signature, first):
         return Unfit.SAME_PERSON
-    if SECONDED[act] is Second.ANOTHER_DEPARTMENT and (
-        name_key(person.department) == name_key(first.department)
-    ):
+    if SECONDED[act] is Second.ANOTHER_DEPARTMENT and same_department(person.signature, first):
         return Unfit.SAME_DEPARTMENT
     return None
+
+
+def same_person(one: Signature, other: Signature) -> bool:
+    """Whether two signatures are one person's, however the name is spelled."""
+    return name_key(one.name) == name_key(other.name)
+
+
+def same_department(one: Signature, other: Signature) -> bool:
+    """Whether two people signed for one department."""
+    return name_key(one.department) == name_key(other.department)
 
 
 def name_key(name: str) -> str:

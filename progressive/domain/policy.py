@@ -13,6 +13,15 @@ RACK_LIMIT_CENTS: Final = 200_000
 """Fixed awards below this are paid from the rack at once, where a floor does not say."""
 
 
+class Moment(Struct, frozen=True):
+    """When something is decided."""
+
+    at: str
+    """RFC 3339 UTC, as the record will bear it."""
+    day: str
+    """The local day, as dated rules count it."""
+
+
 class ApprovalStep(Struct, frozen=True, kw_only=True):
     """From an amount on, so many people beside the one who pays must approve."""
 

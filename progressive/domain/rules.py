@@ -8,6 +8,9 @@ from functools import cached_property
 
 from msgspec import Struct, structs
 
+from progressive.domain.awards import MeterReset
+from progressive.domain.claims import OfferedBet
+from progressive.domain.games import Dealing
 from progressive.domain.ids import BetId, LinkId, MeterId, SignId, TableId
 from progressive.domain.options import (
     AwardRounding,
@@ -90,6 +93,38 @@ class LinkTerms(Struct, frozen=True, kw_only=True, dict=True):
     def meters(self) -> tuple[MeterRules, ...]:
         """All meters of the link, in the order of the floor file: the order of every message."""
         return tuple(meter for bet in self.bets for meter in bet.meters)
+
+    @cached_property
+    def offered(self) -> dict[str, OfferedBet]:
+        """The bets by id, as the readers of cards want them."""
+        return {
+            bet.id: OfferedBet(
+                id=bet.id,
+                reader=bet.reader,
+                dealing=Dealing(
+                    procedure=self.dealer_procedure,
+                    soft17=self.soft17,
+                    option=bet.dealing_option,
+                    player_points_max=bet.player_points_max,
+                ),
+                lines=bet.lines,
+                free_bonus_lines=bet.free_bonus_lines,
+                free_bonus_min_cents=bet.free_bonus_min_cents,
+            )
+            for bet in self.bets
+        }
+
+    @cached_property
+    def resets(self) -> dict[MeterId, MeterReset]:
+        """What each meter falls back to."""
+        return {
+            meter.id: MeterReset(
+                reset_cents=meter.reset_cents,
+                limit_cents=meter.limit_cents,
+                overflow=self.overflow,
+            )
+            for meter in self.meters
+        }
 
     @cached_property
     def place_of_meter(self) -> dict[MeterId, int]:

@@ -9,9 +9,12 @@ from typing import Final
 
 from msgspec import Struct
 
-from progressive.domain.events import TableEvent, WagersRegistered
-from progressive.domain.ids import BetId, LinkId, MeterId, RoundId, TableId
+from progressive.domain.award_events import CorrectionProposed
+from progressive.domain.award_state import Award, WonMeter
+from progressive.domain.events import SettledEarly, TableEvent, WagersRegistered
+from progressive.domain.ids import AwardId, BetId, CorrectionId, LinkId, MeterId, RoundId, TableId
 from progressive.domain.ledger import Account
+from progressive.domain.people import Signature
 from progressive.domain.rules import LinkTerms
 
 RECEIPTS_KEPT: Final = 2
@@ -30,6 +33,10 @@ class MeterCounters(Struct, frozen=True, gc=False):
 
     hits: int = 0
     wins_cents: int = 0
+    voided_hits: int = 0
+    """Of the hits: those that turned out to be none."""
+    voided_cents: int = 0
+    """Of the wins, and of what a re-settlement took from one: never paid."""
 
 
 class Receipt(Struct, frozen=True, gc=False):
@@ -69,6 +76,23 @@ class LinkState:
     """Every meter of a bet counts all wagers on that bet as its wagers in."""
     meter_counters: dict[MeterId, MeterCounters] = field(default_factory=dict)
     tables: dict[TableId, TableState] = field(default_factory=dict)
+    dealers: dict[TableId, Signature] = field(default_factory=dict)
+    """Who is signed on at a table."""
+    early: dict[TableId, SettledEarly] = field(default_factory=dict)
+    """Two-card awards of the open round, by table."""
+    awards: dict[AwardId, Award] = field(default_factory=dict)
+    """Awards of rounds in which some are still open, in the order they were made."""
+    won: dict[int, tuple[WonMeter, ...]] = field(default_factory=dict)
+    """What it takes to settle such a round anew, by the record of its settlement."""
+    finals: dict[AwardId, Award] = field(default_factory=dict)
+    """The last awards that are finished."""
+    corrections: dict[CorrectionId, CorrectionProposed] = field(default_factory=dict)
+    """Proposals that nobody has decided about."""
+    documents: int = 0
+    """The last number of the service's own series of payment documents."""
+    manual_documents: frozenset[str] = frozenset()
+    former_terms: dict[int, LinkTerms] = field(default_factory=dict)
+    """Terms that open rounds were locked under, by version."""
 
     def copy(self) -> "LinkState":
         """A working copy: moving it leaves this one as it is."""
@@ -82,4 +106,23 @@ class LinkState:
             bet_counters=self.bet_counters.copy(),
             meter_counters=self.meter_counters.copy(),
             tables=self.tables.copy(),
+            dealers=self.dealers.copy(),
+            early=self.early.copy(),
+            awards=self.awards.copy(),
+            won=self.won.copy(),
+            finals=self.finals.copy(),
+            corrections=self.corrections.copy(),
+            documents=self.documents,
+            manual_documents=self.manual_documents,
+            former_terms=self.former_terms.copy(),
         )
+
+    def terms_of(self, version: int) -> LinkTerms:
+        """The terms that a round was locked under."""
+        if version == self.terms_version and self.terms is not None:
+            return self.terms
+        return self.former_terms[version]
+
+    def award(self, award: AwardId) -> Award | None:
+        """An award that is open, or one of the last that were."""
+        return self.awards.get(award) or self.finals.get(award)

@@ -1,0 +1,111 @@
+"""What people ask for, once their session and role have been looked at. Frozen, like commands."""
+
+from typing import Annotated, Final
+
+from msgspec import Meta, Struct
+
+from progressive.domain.award_events import CorrectionLeg
+from progressive.domain.ids import AwardId, CorrectionId, TableId
+from progressive.domain.people import Signature
+from progressive.domain.rules import LinkTerms
+
+REASON_CHARACTERS_MAX: Final = 500
+ActReason = Annotated[str, Meta(min_length=3, max_length=REASON_CHARACTERS_MAX)]
+DocumentNumber = Annotated[str, Meta(min_length=1, max_length=64, pattern=r"^[!-~]+$")]
+"""What stands on a paper form: visible ASCII without spaces."""
+
+
+class SignOn(Struct, frozen=True):
+    """A dealer begins to deal at a table, or (with None) leaves it."""
+
+    table: TableId
+    dealer: Signature | None
+
+
+class ValidateAward(Struct, frozen=True):
+    """A supervisor has seen light and cards."""
+
+    award: AwardId
+    by: Signature
+
+
+class ApprovePayment(Struct, frozen=True):
+    """A large payment may be made."""
+
+    award: AwardId
+    by: Signature
+
+
+class PayAward(Struct, frozen=True):
+    """The winner is paid; without a document number the service issues its next one."""
+
+    award: AwardId
+    by: Signature
+    document: DocumentNumber | None = None
+
+
+class ProposeVoid(Struct, frozen=True):
+    """The award is none, says one person."""
+
+    award: AwardId
+    by: Signature
+    reason: ActReason
+
+
+class WithdrawVoid(Struct, frozen=True):
+    """It is one after all."""
+
+    award: AwardId
+    by: Signature
+
+
+class ApproveVoid(Struct, frozen=True):
+    """It is none, says a second person."""
+
+    award: AwardId
+    by: Signature
+
+
+class ProposeCorrection(Struct, frozen=True):
+    """A meter is to be corrected, or money to be moved between meters."""
+
+    by: Signature
+    reason: ActReason
+    legs: tuple[CorrectionLeg, ...]
+
+
+class RefuseCorrection(Struct, frozen=True):
+    """A proposed correction is not to be made."""
+
+    correction: CorrectionId
+    by: Signature
+    reason: ActReason
+
+
+class ApproveCorrection(Struct, frozen=True):
+    """A proposed correction is to be made, says somebody of another department."""
+
+    correction: CorrectionId
+    by: Signature
+
+
+class ChangeTerms(Struct, frozen=True):
+    """The floor file's terms are to hold from now on, say two people of two departments."""
+
+    terms: LinkTerms
+    by: tuple[Signature, ...]
+
+
+PersonsAct = (
+    SignOn
+    | ValidateAward
+    | ApprovePayment
+    | PayAward
+    | ProposeVoid
+    | WithdrawVoid
+    | ApproveVoid
+    | ProposeCorrection
+    | RefuseCorrection
+    | ApproveCorrection
+    | ChangeTerms
+)
