@@ -17,6 +17,7 @@ from progressive.adapters.config_paytables import (
     check_accepted,
     check_game_bet,
 )
+from progressive.adapters.config_policy import check_approvals, check_overflow, check_tax_forms
 from progressive.adapters.config_problems import Report
 from progressive.domain.jurisdiction import Jurisdiction
 from progressive.domain.money import CENTS_MAX, PPM
@@ -25,7 +26,17 @@ from progressive.domain.paytable import Game
 
 SCHEMA: Final = 1
 
-JURISDICTION_KEYS: Final = ("schema", "id", "name", "regulator", "games", "progression")
+JURISDICTION_KEYS: Final = (
+    "schema",
+    "id",
+    "name",
+    "regulator",
+    "games",
+    "progression",
+    "overflow",
+    "payment_approval",
+    "tax_form",
+)
 PROGRESSION_KEYS: Final = ("combined_min_ppm", "clause")
 
 GAME_KEYS: Final = (
@@ -72,6 +83,9 @@ def load_jurisdiction(path: Path, report: Report) -> Jurisdiction | None:
             progression.whole("combined_min_ppm", low=0, high=PPM)
             progression.text("clause")
             root.clean["progression"] = progression.clean
+    root.clean["overflow"] = check_overflow(root)
+    root.clean["approvals"] = check_approvals(root)
+    root.clean["tax_forms"] = check_tax_forms(root)
     if len(report.problems) > problems_before:
         return None
     return msgspec.convert(root.clean, Jurisdiction)

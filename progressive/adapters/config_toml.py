@@ -24,10 +24,12 @@ from progressive.adapters.config_files import (
     shipped_config,
 )
 from progressive.adapters.config_games import check_schema, load_game, load_jurisdiction
+from progressive.adapters.config_policy import check_approvals
 from progressive.adapters.config_problems import Problem, Report, shown
 from progressive.domain import jurisdiction as legal
 from progressive.domain.options import DealerProcedure, Soft17
 from progressive.domain.paytable import Game
+from progressive.domain.policy import RACK_LIMIT_CENTS
 from progressive.domain.rules import FloorRules
 
 __all__ = ["ConfigError", "LoadedFloor", "Problem", "load_floor", "shipped_config"]
@@ -39,11 +41,12 @@ FLOOR_KEYS: Final = (
     "time_zone",
     "gaming_day_starts",
     "jurisdiction",
+    "payment_approval",
     "link",
     "table",
     "sign",
 )
-LINK_KEYS: Final = ("id", "name", "decks", "dealer_procedure", "soft17", "bet")
+LINK_KEYS: Final = ("id", "name", "decks", "dealer_procedure", "soft17", "rack_limit_cents", "bet")
 TABLE_KEYS: Final = ("id", "link", "seats")
 SIGN_KEYS: Final = ("id", "link")
 
@@ -104,6 +107,7 @@ class _FloorCheck:
         _check_currency(root)
         _check_times(root)
         jurisdiction = self._jurisdiction()
+        own_approvals = check_approvals(root)
         links = root.sections("link", LINK_KEYS)
         if not links:
             root.problem("link", "missing: a floor has at least one")
@@ -112,6 +116,8 @@ class _FloorCheck:
         link_ids = [str(link.clean["id"]) for link in links if "id" in link.clean]
         tables = self._tables(link_ids)
         for link, draft in zip(links, drafts, strict=True):
+            draft["time_zone"] = root.clean.get("time_zone")
+            draft["policy"] = _policy(link, jurisdiction, own_approvals)
             draft["tables"] = [table for table in tables if table.get("link") == draft["id"]]
             if draft["id"] is not None and not draft["tables"]:
                 link.warn("", legal.Breach("no table is in this link"))
@@ -171,6 +177,9 @@ class _FloorCheck:
         # Messages name a meter by its id alone, so it must be the only one on the link.
         refuse_duplicates(all_meters)
         terms = {name: link.clean.get(name) for name in ("decks", "dealer_procedure", "soft17")}
+        if jurisdiction is not None:
+            terms["overflow"] = jurisdiction.overflow
+        link.whole("rack_limit_cents", low=0, default=RACK_LIMIT_CENTS)
         return {
             "id": link.clean.get("id"),
             "name": link.clean.get("name"),
@@ -194,6 +203,19 @@ class _FloorCheck:
             first.problem("link", f"{own} is in {count} links: {', '.join(links)}")
         refuse_duplicates([table for table in tables if table.clean.get("id") not in torn])
         return [table.clean for table in tables]
+
+
+def _policy(
+    link: Section,
+    jurisdiction: legal.Jurisdiction | None,
+    own_approvals: list[dict[str, object]],
+) -> dict[str, object]:
+    """How the link's awards are treated; the house's own steps of approval replace the state's."""
+    policy: dict[str, object] = {"rack_limit_cents": link.clean.get("rack_limit_cents")}
+    if jurisdiction is not None:
+        policy["tax_forms"] = msgspec.to_builtins(jurisdiction.tax_forms)
+        policy["approvals"] = own_approvals or msgspec.to_builtins(jurisdiction.approvals)
+    return policy
 
 
 def _link_of(section: Section, link_ids: Sequence[str]) -> str | None:

@@ -93,6 +93,8 @@ class Books:
                 _check_digest(event.state_digest)
             case LinkOpened():
                 raise DiscrepancyError("the link is opened a second time")
+            case _:
+                raise DiscrepancyError("awards are not audited yet")
         self._check_meters(event.meters)
 
     def check_balance(self) -> None:

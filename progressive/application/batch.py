@@ -4,27 +4,48 @@ import logging
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
+from msgspec import Struct
+
 from progressive.application.journal import encode_record, hash_record
 from progressive.application.recovery import RecoveredLink
+from progressive.domain.acts import PersonsAct
+from progressive.domain.award_events import ActEvent
 from progressive.domain.commands import RegisterWagers, TableCommand
 from progressive.domain.decide import Decision, Repeat, decide
-from progressive.domain.events import WagersRegistered
+from progressive.domain.decide_acts import decide_act
+from progressive.domain.events import RoundSettled, WagersRegistered
 from progressive.domain.evolve import apply
 from progressive.domain.ids import TableId
 from progressive.domain.ledger import Posting
 from progressive.domain.plain_round import PlainRounds
+from progressive.domain.policy import Moment
 from progressive.domain.rejections import Refusal, Rejection
 from progressive.domain.rules import LinkRules
 from progressive.domain.state import LinkState, Receipt
 
 log = logging.getLogger(__name__)
 
-Answer = Receipt | Refusal | None
+
+class ActReceipt(Struct, frozen=True, gc=False):
+    """What a person's act led to."""
+
+    journal_seq: int
+    event: ActEvent
+
+
+Answer = Receipt | ActReceipt | Refusal | None
 """None: the fate of the message is unknown and nothing may be said; let the table come back."""
 Reply = Callable[[int, Answer, bool], None]
 """Called with the message's seq, its answer, and whether it is a repeat. Must not block."""
 
 Submission = tuple[TableId, TableCommand, Reply]
+
+
+class ActSubmission(Struct, frozen=True):
+    """A person's act; it is decided in the same line as the tables' messages."""
+
+    act: PersonsAct
+    reply: Callable[[Answer], None]
 
 
 @dataclass(slots=True)
@@ -39,6 +60,10 @@ class Decided:
     long_ago: list[Submission] = field(default_factory=list)
     """Numbers older than the state remembers: their answers are in the journal."""
     refused: list[Rejection] = field(default_factory=list)
+    acts: list[tuple[Callable[[Answer], None], Answer]] = field(default_factory=list)
+    """What to say to people."""
+    settled: list[tuple[int, RoundSettled]] = field(default_factory=list)
+    """Rounds with awards, each with its record's number."""
     wagers: int = 0
     rounds: int = 0
 
@@ -47,22 +72,25 @@ def decide_batch(
     link: RecoveredLink,
     rules: LinkRules,
     plain: PlainRounds,
-    batch: Sequence[Submission],
+    batch: Sequence[Submission | ActSubmission],
     *,
-    at: str,
+    when: Moment,
 ) -> Decided:
     """Decide each message upon what the ones before it left. The link itself does not move."""
-    draft, head = link.state.copy(), link.head
+    draft, head, at = link.state.copy(), link.head, when.at
     decided = Decided(draft, head, at)
     records, answers = decided.records, decided.answers
     for submission in batch:
+        if isinstance(submission, ActSubmission):
+            head = _decide_act(decided, rules, submission, head, when)
+            continue
         table, command, reply = submission
         moved: Sequence[Posting] | None = None
         decision: Decision
         if type(command) is RegisterWagers and (short := plain.lock(draft, table, command)):
             decision, moved = short
         else:
-            decision = decide(draft, rules, table, command)
+            decision = decide(draft, rules, table, command, when)
         if isinstance(decision, Refusal):
             answers.append((reply, command.seq, decision, False))
             decided.refused.append(decision.code)
@@ -80,8 +108,27 @@ def decide_batch(
             if type(decision) is WagersRegistered:
                 decided.rounds += 1
                 decided.wagers += len(decision.wagers)
+            elif type(decision) is RoundSettled and decision.awards:
+                decided.settled.append((draft.seq, decision))
     decided.head = head
     return decided
+
+
+def _decide_act(
+    decided: Decided, rules: LinkRules, submission: ActSubmission, head: str, when: Moment
+) -> str:
+    """A person's act upon what came before it; the hash of the last record afterwards."""
+    draft = decided.draft
+    decision = decide_act(draft, rules, submission.act, when)
+    if isinstance(decision, Refusal):
+        decided.acts.append((submission.reply, decision))
+        decided.refused.append(decision.code)
+        return head
+    apply(draft, decision)
+    record = encode_record(draft.seq, when.at, head, decision)
+    decided.records.append(record)
+    decided.acts.append((submission.reply, ActReceipt(draft.seq, decision)))
+    return hash_record(record)
 
 
 def give(reply: Reply, seq: int, answer: Answer, repeat: bool) -> None:

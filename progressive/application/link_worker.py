@@ -9,11 +9,22 @@ import asyncio
 import contextlib
 import logging
 from collections import deque
+from collections.abc import Sequence
+from functools import partial
 from typing import Final
+from zoneinfo import ZoneInfo
 
-from msgspec import structs
+from msgspec import Struct, structs
 
-from progressive.application.batch import Reply, Submission, decide_batch, give
+from progressive.application.batch import (
+    ActReceipt,
+    ActSubmission,
+    Answer,
+    Reply,
+    Submission,
+    decide_batch,
+    give,
+)
 from progressive.application.journal import JournalBrokenError, encode_record, hash_record
 from progressive.application.old_answers import find_receipt
 from progressive.application.ports import (
@@ -26,9 +37,18 @@ from progressive.application.ports import (
     StoreError,
     StoreUnavailableError,
     Telemetry,
+    WinView,
 )
-from progressive.application.recovery import RecoveredLink, recover
+from progressive.application.recovery import (
+    RecoveredLink,
+    TermsDifferError,
+    TermsRefusedError,
+    recover,
+)
 from progressive.application.snapshot import digest_of, encode_state
+from progressive.application.time_text import moment
+from progressive.application.wins import WINS_KEPT, wins_of
+from progressive.domain.acts import PersonsAct
 from progressive.domain.commands import TableCommand
 from progressive.domain.decide import Repeat, decide, repeat_or_reused
 from progressive.domain.events import Checkpointed
@@ -36,10 +56,11 @@ from progressive.domain.evolve import evolve
 from progressive.domain.ids import TableId
 from progressive.domain.invariants import InvariantBrokenError, check
 from progressive.domain.money import floor_cents
+from progressive.domain.people import Signature
 from progressive.domain.plain_round import PlainRounds
 from progressive.domain.rejections import Refusal, Rejection
 from progressive.domain.rules import LinkRules
-from progressive.domain.state import NEW_TABLE, TableState
+from progressive.domain.state import NEW_TABLE, LinkState, TableState
 
 log = logging.getLogger(__name__)
 
@@ -72,7 +93,9 @@ class LinkWorker:
         self._clock = clock
         self._publisher = publisher
         self._telemetry = telemetry
-        self._queue: deque[Submission] = deque()
+        self._zone = ZoneInfo(rules.time_zone)
+        self._queue: deque[Submission | ActSubmission] = deque()
+        self._approval: _Approval | None = None
         self._wake = asyncio.Event()
         self._stopping = False
         self._task: asyncio.Task[None] | None = None
@@ -87,6 +110,8 @@ class LinkWorker:
         self._failures_in_a_row = 0
         self._may_retry = True
         self._retry_at = 0.0
+        # Whether all that keeps the link from working is a floor file that nobody has approved.
+        self._terms_differ = False
         self.view = LinkView(
             link=rules.id,
             epoch=0,
@@ -117,6 +142,37 @@ class LinkWorker:
             return
         self._queue.append((table, command, reply))
         self._wake.set()
+
+    async def perform(self, act: PersonsAct) -> ActReceipt | Refusal:
+        """Decide a person's act in its turn; the answer means durable.
+
+        Raises FateUnknownError where the journal failed under it: whoever asked looks again.
+        """
+        if self._stopping or len(self._queue) >= QUEUE_MAX:
+            return Refusal(Rejection.TRY_AGAIN, "the link is busy: try again")
+        done: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
+        self._queue.append(ActSubmission(act, partial(_resolve, done)))
+        self._wake.set()
+        answer = await done
+        if isinstance(answer, ActReceipt | Refusal):
+            return answer
+        raise FateUnknownError(self.rules.id)
+
+    async def approve_terms(self, by: Signature) -> Refusal | None:
+        """Somebody approves the floor file, where it is not the journal's; None: it is kept."""
+        if not self._terms_differ:
+            return Refusal(Rejection.WRONG_STATUS, "the floor file is the journal's: all is well")
+        if self._approval is not None:
+            return Refusal(Rejection.TRY_AGAIN, "somebody approves it right now: look again")
+        done: asyncio.Future[Refusal | None] = asyncio.get_running_loop().create_future()
+        self._approval = _Approval(by, done)
+        self._wake.set()
+        return await done
+
+    @property
+    def state(self) -> LinkState | None:
+        """The last state proved durable; None where nothing is known."""
+        return None if self._known is None else self._known.state
 
     # --- life --------------------------------------------------------------------------------
 
@@ -162,7 +218,8 @@ class LinkWorker:
         queue = self._queue
         batch = [queue.popleft() for _ in range(min(len(queue), BATCH_MAX))]
         try:
-            decided = decide_batch(link, self.rules, self._plain, batch, at=self._clock.now())
+            when = moment(self._clock.now(), self._zone)
+            decided = decide_batch(link, self.rules, self._plain, batch, when=when)
             check(decided.draft)
         except Exception as error:
             # Nothing was kept yet, so nothing changed; and what is wrong will not go away.
@@ -193,12 +250,14 @@ class LinkWorker:
             )
         for reply, seq, answer, repeat in decided.answers:
             give(reply, seq, answer, repeat)
+        for said, act_answer in decided.acts:
+            said(act_answer)
         for code in decided.refused:
             self._telemetry.refused(self.rules.id, code)
         for submission in decided.long_ago:
             self._search(submission)
         if decided.records:
-            self._show(link)
+            self._show(link, won=wins_of(decided.settled, epoch=link.epoch, at=decided.at))
             if link.state.seq - link.checkpoint_seq >= CHECKPOINT_EVERY:
                 await self._checkpoint(link)
 
@@ -262,7 +321,9 @@ class LinkWorker:
 
     # --- faults ------------------------------------------------------------------------------
 
-    async def _append_failed(self, batch: list[Submission], error: StoreError) -> None:
+    async def _append_failed(
+        self, batch: list[Submission | ActSubmission], error: StoreError
+    ) -> None:
         """The fate of a batch is unknown until the journal has been read again."""
         self._telemetry.append_failed(self.rules.id)
         log.error("append failed", extra={"link": self.rules.id, "reason": str(error)})
@@ -273,7 +334,12 @@ class LinkWorker:
             return
         reason = f"the journal cannot be written: {error}"
         self._failures_in_a_row += 1
-        self._unsure |= {(table, command.seq) for table, command, _ in batch}
+        # A table sends again what it was not answered; a person looks what became of an act.
+        for submission in batch:
+            if isinstance(submission, ActSubmission):
+                submission.reply(None)
+        of_tables = _of_tables(batch)
+        self._unsure |= {(table, command.seq) for table, command, _ in of_tables}
         before = 0 if self._known is None else self._known.state.seq
         self._fail(reason, may_retry=True)
         await self._recover()
@@ -282,7 +348,7 @@ class LinkWorker:
         if self._link is not None and self._failures_in_a_row > 1:
             self._fail(reason, may_retry=True)
         # What was kept after all is answered as a repeat; the rest is decided anew or refused.
-        self._queue.extendleft(reversed(batch))
+        self._queue.extendleft(reversed(of_tables))
 
     async def _stand_still(self) -> None:
         """Inoperable: refuse what comes, and look now and then whether the store works again."""
@@ -292,18 +358,24 @@ class LinkWorker:
         if self._stopping:
             return
         now = self._clock.monotonic()
-        if not self._may_retry:
+        if self._approval is not None:
+            await self._recover_approved(self._approval)
+        elif not self._may_retry:
             await self._wait_for_work(timeout_seconds=None)
         elif now < self._retry_at:
             await self._wait_for_work(timeout_seconds=self._retry_at - now)
         else:
             await self._recover()
 
-    def _refuse(self, submission: Submission, refusal: Refusal) -> None:
+    def _refuse(self, submission: Submission | ActSubmission, refusal: Refusal) -> None:
         """Refuse a message, unless it is known to have been kept or may have been."""
+        if isinstance(submission, ActSubmission):
+            submission.reply(refusal)
+            return
         table, command, reply = submission
         if self._known is not None:
-            decision = decide(self._known.state, self.rules, table, command)
+            when = moment(self._clock.now(), self._zone)
+            decision = decide(self._known.state, self.rules, table, command, when)
             if isinstance(decision, Repeat):
                 if decision.receipt is None:
                     self._search(submission)
@@ -329,9 +401,35 @@ class LinkWorker:
         self.view = structs.replace(self.view, state="inoperable", reason=reason)
         self._publisher.publish(self.view)
 
-    async def _recover(self) -> None:
+    async def _recover_approved(self, approval: "_Approval") -> None:
+        """Read the journal once more, with somebody's word for the floor file."""
+        self._approval = None
+        refusal: Refusal | None = None
         try:
-            link = await recover(self._store, self.rules, self._clock, known=self._known)
+            await self._recover(approved_by=approval.by)
+            if self._link is None and not self._terms_differ:
+                refusal = Refusal(Rejection.LINK_INOPERABLE, self.view.reason or "out of service")
+        except TermsRefusedError as error:
+            refusal = error.refusal
+        if not approval.done.cancelled():
+            approval.done.set_result(refusal)
+
+    async def _recover(self, *, approved_by: Signature | None = None) -> None:
+        self._terms_differ = False
+        try:
+            link = await recover(
+                self._store,
+                self.rules,
+                self._clock,
+                known=self._known,
+                approved_by=approved_by,
+            )
+        except TermsRefusedError:
+            self._terms_differ = True
+            raise
+        except TermsDifferError as error:
+            self._terms_differ = True
+            self._fail(str(error), may_retry=False)
         except StoreUnavailableError as error:
             self._fail(f"the journal cannot be opened: {error}", may_retry=True)
         except _BROKEN as error:
@@ -349,8 +447,11 @@ class LinkWorker:
                 extra={"link": self.rules.id, "epoch": link.epoch, "seq": link.state.seq},
             )
 
-    def _show(self, link: RecoveredLink) -> None:
+    def _show(self, link: RecoveredLink, won: Sequence[WinView] = ()) -> None:
         """Publish what is now durable."""
+        if won:
+            kept = [*self.view.wins, *won]
+            self.view = structs.replace(self.view, wins=tuple(kept[-WINS_KEPT:]))
         self.view = LinkView(
             link=self.rules.id,
             epoch=link.epoch,
@@ -366,5 +467,29 @@ class LinkWorker:
                     )
                 ]
             ),
+            wins=self.view.wins,
         )
         self._publisher.publish(self.view)
+        if won:
+            self._publisher.announce(self.rules.id, won)
+
+
+class FateUnknownError(Exception):
+    """The journal failed under a person's act: it may have been kept or not."""
+
+
+class _Approval(Struct, frozen=True):
+    """Somebody's word for the floor file, and whoever waits for what becomes of it."""
+
+    by: Signature
+    done: asyncio.Future[Refusal | None]
+
+
+def _resolve(done: "asyncio.Future[Answer]", answer: Answer) -> None:
+    """Whoever asked may have gone away meanwhile."""
+    if not done.done():
+        done.set_result(answer)
+
+
+def _of_tables(batch: Sequence[Submission | ActSubmission]) -> list[Submission]:
+    return [each for each in batch if not isinstance(each, ActSubmission)]

@@ -109,6 +109,22 @@ class MeterView(Struct, frozen=True):
     cents: int
 
 
+class WinView(Struct, frozen=True):
+    """A meter that was won: what every sign shows at once."""
+
+    epoch: int
+    seq: int
+    at: str
+    award: str
+    table: str
+    seat: int
+    meter: str
+    line: str
+    amount_cents: int
+    next_cents: int
+    """What the meter begins again with."""
+
+
 class LinkView(Struct, frozen=True):
     """What others may see of a link: durable values only."""
 
@@ -121,6 +137,8 @@ class LinkView(Struct, frozen=True):
     reason: str | None
     meters: tuple[MeterView, ...]
     """Empty when nothing is known: never an invented amount."""
+    wins: tuple[WinView, ...] = ()
+    """The last meters won, oldest first."""
 
 
 class Publisher(Protocol):
@@ -128,6 +146,10 @@ class Publisher(Protocol):
 
     def publish(self, view: LinkView) -> None:
         """A newer view of the link."""
+        ...
+
+    def announce(self, link: LinkId, wins: Sequence[WinView]) -> None:
+        """Meters were won: nobody may miss it."""
         ...
 
 

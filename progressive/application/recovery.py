@@ -7,6 +7,7 @@ ever repaired, guessed or started from zero here.
 
 import asyncio
 
+import msgspec
 from msgspec import Struct, structs
 
 from progressive.application.journal import (
@@ -19,12 +20,18 @@ from progressive.application.journal import (
 )
 from progressive.application.ports import Clock, Store, StoredSnapshot
 from progressive.application.snapshot import decode_state, digest_of
+from progressive.domain.acts import ApproveTerms
 from progressive.domain.decide import open_link
+from progressive.domain.decide_corrections import approve_terms
 from progressive.domain.events import Checkpointed, Event, LinkOpened
 from progressive.domain.evolve import apply
 from progressive.domain.invariants import InvariantBrokenError, check, check_deeply
-from progressive.domain.rules import LinkRules, differing_terms
+from progressive.domain.people import Signature
+from progressive.domain.rejections import Refusal
+from progressive.domain.rules import LinkRules, LinkTerms, differing_terms
 from progressive.domain.state import LinkState
+
+_encoder = msgspec.json.Encoder()
 
 
 class RecoveredLink(Struct):
@@ -39,13 +46,24 @@ class RecoveredLink(Struct):
     """The record that vouches for the newest snapshot, 0 where there is none."""
 
 
+class TermsDifferError(JournalBrokenError):
+    """The floor file is not the one the journal was opened with; two people may approve it."""
+
+
 async def recover(
-    store: Store, rules: LinkRules, clock: Clock, *, known: RecoveredLink | None = None
+    store: Store,
+    rules: LinkRules,
+    clock: Clock,
+    *,
+    known: RecoveredLink | None = None,
+    approved_by: Signature | None = None,
 ) -> RecoveredLink:
     """Open a link for writing; a link without a journal gets its first record.
 
-    `known` is what this process has proved before: only what follows it is read again. Raises
-    StoreError, JournalBrokenError or InvariantBrokenError: the link is then inoperable.
+    `known` is what this process has proved before: only what follows it is read again.
+    `approved_by` is somebody who approves the floor file's terms, where they are not those of the
+    journal. Raises StoreError, JournalBrokenError or InvariantBrokenError: the link is then
+    inoperable.
     """
     opened = await store.open_link(rules.id)
     if known is None:
@@ -64,11 +82,42 @@ async def recover(
     check_deeply(link.state)
     if link.state.terms is None:
         raise JournalBrokenError("the journal does not begin with link_opened")
+    if differing_terms(link.state.terms, rules.terms) and approved_by is not None:
+        await _approve(store, rules, clock, link, approved_by)
     if changed := differing_terms(link.state.terms, rules.terms):
-        raise JournalBrokenError(
-            "the floor file is not the one the journal was opened with: " + "; ".join(changed)
-        )
+        raise TermsDifferError(_in_words(link.state, changed))
     return link
+
+
+def terms_digest(terms: LinkTerms) -> str:
+    """Tells these terms from any others."""
+    return digest_of(_encoder.encode(terms))
+
+
+def _in_words(state: LinkState, changed: list[str]) -> str:
+    waits = ""
+    if state.terms_proposed is not None:
+        waits = f" (approved by {state.terms_proposed.by.name}; it takes a second person)"
+    return f"the floor file is not the one the journal was opened with{waits}: {'; '.join(changed)}"
+
+
+async def _approve(
+    store: Store, rules: LinkRules, clock: Clock, link: RecoveredLink, by: Signature
+) -> None:
+    """Keep that somebody approved the floor file's terms; the second one changes them."""
+    act = ApproveTerms(rules.terms, terms_digest(rules.terms), by)
+    event = approve_terms(link.state, act)
+    if isinstance(event, Refusal):
+        raise TermsRefusedError(event)
+    await _append(store, link, clock, event)
+
+
+class TermsRefusedError(JournalBrokenError):
+    """Somebody's approval of the floor file that does not count."""
+
+    def __init__(self, refusal: Refusal) -> None:
+        super().__init__(refusal.message)
+        self.refusal = refusal
 
 
 async def _replay_all(store: Store, rules: LinkRules) -> RecoveredLink:
@@ -141,10 +190,16 @@ def _replay(state: LinkState, event: Event, seq: int) -> None:
 
 async def _found(store: Store, rules: LinkRules, clock: Clock, link: RecoveredLink) -> None:
     """The first record: the terms, and the house's money on the meters."""
-    event = open_link(rules)
-    at = clock.now()
-    record = encode_record(1, at, GENESIS, event)
+    await _append(store, link, clock, open_link(rules))
+
+
+async def _append(store: Store, link: RecoveredLink, clock: Clock, event: Event) -> None:
+    """One record, before the link's writer has begun to work."""
+    at, seq = clock.now(), link.state.seq
+    record = encode_record(seq + 1, at, link.head, event)
     head = hash_record(record)
-    await store.append(rules.id, epoch=link.epoch, expected_seq=0, records=[record], head=head)
+    await store.append(
+        link.state.link, epoch=link.epoch, expected_seq=seq, records=[record], head=head
+    )
     apply(link.state, event)
     link.head, link.at = head, at

@@ -9,8 +9,12 @@ import msgspec
 from msgspec import Struct
 
 from progressive.application.journal import JournalBrokenError
+from progressive.domain.award_events import CorrectionProposed, TermsProposed
+from progressive.domain.award_state import Award, WonMeter
+from progressive.domain.events import SettledEarly
 from progressive.domain.ids import BetId, LinkId, MeterId, TableId
-from progressive.domain.ledger import AccountKind
+from progressive.domain.ledger import Account, AccountKind, accounts_of
+from progressive.domain.people import Signature
 from progressive.domain.rules import LinkTerms
 from progressive.domain.state import BetCounters, LinkState, MeterCounters, TableState
 
@@ -27,6 +31,16 @@ class _Snapshot(Struct, frozen=True, forbid_unknown_fields=True):
     bet_counters: dict[BetId, BetCounters]
     meter_counters: dict[MeterId, MeterCounters]
     tables: dict[TableId, TableState]
+    dealers: dict[TableId, Signature] = {}
+    early: dict[TableId, SettledEarly] = {}
+    awards: list[Award] = []
+    won: dict[int, tuple[WonMeter, ...]] = {}
+    finals: list[Award] = []
+    corrections: list[CorrectionProposed] = []
+    documents: int = 0
+    manual_documents: list[str] = []
+    terms_proposed: TermsProposed | None = None
+    former_terms: dict[int, LinkTerms] = {}
 
 
 _encoder = msgspec.json.Encoder()
@@ -46,6 +60,16 @@ def encode_state(state: LinkState) -> bytes:
             bet_counters=state.bet_counters,
             meter_counters=state.meter_counters,
             tables=state.tables,
+            dealers=state.dealers,
+            early=state.early,
+            awards=list(state.awards.values()),
+            won=state.won,
+            finals=list(state.finals.values()),
+            corrections=list(state.corrections.values()),
+            documents=state.documents,
+            manual_documents=sorted(state.manual_documents),
+            terms_proposed=state.terms_proposed,
+            former_terms=state.former_terms,
         )
     )
 
@@ -61,12 +85,28 @@ def decode_state(body: bytes) -> LinkState:
         seq=kept.seq,
         terms=kept.terms,
         terms_version=kept.terms_version,
-        balances={(kind, of): amount for kind, of, amount in kept.balances},
+        balances=_balances(kept),
         primaries=kept.primaries,
         bet_counters=kept.bet_counters,
         meter_counters=kept.meter_counters,
         tables=kept.tables,
+        dealers=kept.dealers,
+        early=kept.early,
+        awards={award.made.award: award for award in kept.awards},
+        won=kept.won,
+        finals={award.made.award: award for award in kept.finals},
+        corrections={each.correction: each for each in kept.corrections},
+        documents=kept.documents,
+        manual_documents=frozenset(kept.manual_documents),
+        terms_proposed=kept.terms_proposed,
+        former_terms=kept.former_terms,
     )
+
+
+def _balances(kept: _Snapshot) -> dict[Account, int]:
+    """Accounts that were added since the snapshot was written begin at nothing."""
+    begun = {} if kept.terms is None else dict.fromkeys(accounts_of(kept.terms), 0)
+    return begun | {(kind, of): amount for kind, of, amount in kept.balances}
 
 
 def digest_of(body: bytes) -> str:

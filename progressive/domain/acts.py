@@ -89,11 +89,12 @@ class ApproveCorrection(Struct, frozen=True):
     by: Signature
 
 
-class ChangeTerms(Struct, frozen=True):
-    """The floor file's terms are to hold from now on, say two people of two departments."""
+class ApproveTerms(Struct, frozen=True):
+    """The floor file's terms are to hold from now on: it takes two people of two departments."""
 
     terms: LinkTerms
-    by: tuple[Signature, ...]
+    terms_digest: str
+    by: Signature
 
 
 PersonsAct = (
@@ -107,5 +108,5 @@ PersonsAct = (
     | ProposeCorrection
     | RefuseCorrection
     | ApproveCorrection
-    | ChangeTerms
+    | ApproveTerms
 )

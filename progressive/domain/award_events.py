@@ -211,6 +211,17 @@ class CorrectionApproved(
     meters: tuple[int, ...]
 
 
+class TermsProposed(
+    Struct, frozen=True, kw_only=True, gc=False, tag="terms_proposed", tag_field="type"
+):
+    """One person approved another floor file; a second one of another department must agree."""
+
+    terms_digest: str
+    """Which terms: the SHA-256 of their JSON."""
+    by: Signature
+    meters: tuple[int, ...]
+
+
 class TermsChanged(
     Struct, frozen=True, kw_only=True, gc=False, tag="terms_changed", tag_field="type"
 ):
@@ -235,5 +246,6 @@ ActEvent = (
     | CorrectionProposed
     | CorrectionRefused
     | CorrectionApproved
+    | TermsProposed
     | TermsChanged
 )

@@ -7,8 +7,8 @@ award's status, who dealt, who signed before, what would become of the meters.
 from progressive.domain.acts import (
     ApproveCorrection,
     ApprovePayment,
+    ApproveTerms,
     ApproveVoid,
-    ChangeTerms,
     PayAward,
     PersonsAct,
     ProposeCorrection,
@@ -30,7 +30,7 @@ from progressive.domain.award_events import (
 from progressive.domain.award_state import Award
 from progressive.domain.decide_corrections import (
     approve_correction,
-    change_terms,
+    approve_terms,
     propose_correction,
     refuse_correction,
 )
@@ -55,8 +55,8 @@ def decide_act(
             return refuse_correction(state, act)
         case ApproveCorrection():
             return approve_correction(state, act)
-        case ChangeTerms():
-            return change_terms(state, act)
+        case ApproveTerms():
+            return approve_terms(state, act)
         case _:
             award = state.award(act.award)
             if award is None:

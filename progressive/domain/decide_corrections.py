@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from progressive.domain.acts import (
     ApproveCorrection,
-    ChangeTerms,
+    ApproveTerms,
     ProposeCorrection,
     RefuseCorrection,
 )
@@ -19,6 +19,7 @@ from progressive.domain.award_events import (
     CorrectionRefused,
     MeterFlow,
     TermsChanged,
+    TermsProposed,
 )
 from progressive.domain.decide_settle import primaries_after
 from progressive.domain.ids import CorrectionId, MeterId
@@ -111,22 +112,25 @@ def _too_low(state: LinkState, legs: Sequence[CorrectionLeg]) -> Refusal | None:
 # --- terms ------------------------------------------------------------------------------------
 
 
-def change_terms(state: LinkState, act: ChangeTerms) -> TermsChanged | Refusal:
+def approve_terms(state: LinkState, act: ApproveTerms) -> TermsProposed | TermsChanged | Refusal:
     """Other terms for the rounds to come; open rounds are settled by those they were locked under.
 
-    A meter with money on it does not vanish, and none is put above a new limit.
+    The first approval is kept, the second one of the same terms changes them. A meter with money
+    on it does not vanish, and none is put above a new limit.
     """
     if state.terms is None:
         return Refusal(Rejection.TERMS_REFUSED, "the link has no terms to change")
-    first, second = act.by
-    if same_person(first, second):
-        return Refusal(Rejection.SAME_PERSON, f"{first.name} approved it: it takes a second one")
-    if same_department(first, second):
-        return Refusal(
-            Rejection.SAME_DEPARTMENT, f"{first.name} and {second.name} are of one department"
-        )
     if (why := _unfit_terms(state, act)) is not None:
         return Refusal(Rejection.TERMS_REFUSED, why)
+    proposed = state.terms_proposed
+    if proposed is None or proposed.terms_digest != act.terms_digest:
+        return TermsProposed(terms_digest=act.terms_digest, by=act.by, meters=state.primaries)
+    if same_person(act.by, proposed.by):
+        return Refusal(Rejection.SAME_PERSON, f"{act.by.name} approved it: it takes a second one")
+    if same_department(act.by, proposed.by):
+        return Refusal(
+            Rejection.SAME_DEPARTMENT, f"{act.by.name} and {proposed.by.name} are of one department"
+        )
     known = {meter.id for meter in state.terms.meters}
     funding = tuple(
         MeterFlow(meter.id, microcents(meter.initial_cents), 0, 0)
@@ -137,7 +141,7 @@ def change_terms(state: LinkState, act: ChangeTerms) -> TermsChanged | Refusal:
     return TermsChanged(
         terms=act.terms,
         terms_version=state.terms_version + 1,
-        by=act.by,
+        by=(proposed.by, act.by),
         funding=funding,
         meters=tuple(
             funded[meter.id] if meter.id in funded else state.balances["primary", meter.id]
@@ -146,7 +150,7 @@ def change_terms(state: LinkState, act: ChangeTerms) -> TermsChanged | Refusal:
     )
 
 
-def _unfit_terms(state: LinkState, act: ChangeTerms) -> str | None:
+def _unfit_terms(state: LinkState, act: ApproveTerms) -> str | None:
     """Why the new terms cannot follow the present ones, or None."""
     kept = {meter.id: meter for meter in act.terms.meters}
     in_play = bool(state.early) or any(table.round is not None for table in state.tables.values())

@@ -12,6 +12,7 @@ from progressive.domain.award_events import (
     CorrectionRefused,
     DealerSignedOn,
     TermsChanged,
+    TermsProposed,
 )
 from progressive.domain.events import (
     Checkpointed,
@@ -88,6 +89,9 @@ def apply(state: LinkState, event: Event, moved: Sequence[Posting] | None = None
         case CorrectionApproved():
             del state.corrections[event.correction]
             state.primaries = event.meters
+        case TermsProposed():
+            state.terms_proposed = event
+            return
         case TermsChanged():
             enter_terms(state, event)
             state.primaries = event.meters

@@ -161,6 +161,7 @@ def enter_terms(state: LinkState, event: TermsChanged) -> None:
     if state.terms is not None:
         state.former_terms[state.terms_version] = state.terms
     state.terms, state.terms_version = event.terms, event.terms_version
+    state.terms_proposed = None
     forget_terms(state)
     for bet in event.terms.bets:
         state.bet_counters.setdefault(bet.id, BetCounters())

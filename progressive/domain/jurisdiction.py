@@ -10,6 +10,7 @@ from collections.abc import Collection, Sequence
 from msgspec import Struct
 
 from progressive.domain.money import PPM
+from progressive.domain.options import OverflowPolicy
 from progressive.domain.paytable import (
     Accepted,
     AcceptedSoft17,
@@ -18,6 +19,7 @@ from progressive.domain.paytable import (
     PaymentOrders,
     Paytable,
 )
+from progressive.domain.policy import ApprovalRule, TaxFormRule
 
 
 class Progression(Struct, frozen=True, kw_only=True):
@@ -36,6 +38,9 @@ class Jurisdiction(Struct, frozen=True, kw_only=True):
     games: tuple[str, ...]
     progression: Progression | None = None
     """None: no rule, where only fixed pays are offered."""
+    overflow: OverflowPolicy = "to_reset_meter"
+    approvals: tuple[ApprovalRule, ...] = ()
+    tax_forms: tuple[TaxFormRule, ...] = ()
 
 
 class Breach(Struct, frozen=True):

@@ -17,6 +17,7 @@ from progressive.domain.events import MeterFlow, Stake, WagersRegistered
 from progressive.domain.evolve import evolve
 from progressive.domain.ids import RoundId, TableId
 from progressive.domain.ledger import Posting, postings
+from progressive.domain.policy import Moment
 from progressive.domain.rules import BetRules, LinkRules
 from progressive.domain.state import NEW_TABLE, LinkState
 
@@ -110,7 +111,8 @@ def _moved_by_count(rules: LinkRules, bet: BetRules, amount_cents: int) -> dict[
             for seat in range(1, count + 1)
         ]
         specimen = RegisterWagers(1, RoundId("specimen"), tuple(wagers), chips_counted=count)
-        event = decide(opened, rules, table.id, specimen)
+        # A lock-out asks for no day.
+        event = decide(opened, rules, table.id, specimen, Moment("", ""))
         if isinstance(event, WagersRegistered):
             moved[count] = _Moved(
                 stakes=event.stakes,

@@ -9,7 +9,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from progressive.domain.award_events import CorrectionProposed
+from progressive.domain.award_events import CorrectionProposed, TermsProposed
 from progressive.domain.award_state import Award, WonMeter
 from progressive.domain.events import SettledEarly, TableEvent, WagersRegistered
 from progressive.domain.ids import AwardId, BetId, CorrectionId, LinkId, MeterId, RoundId, TableId
@@ -91,6 +91,8 @@ class LinkState:
     documents: int = 0
     """The last number of the service's own series of payment documents."""
     manual_documents: frozenset[str] = frozenset()
+    terms_proposed: TermsProposed | None = None
+    """Other terms that one person has approved."""
     former_terms: dict[int, LinkTerms] = field(default_factory=dict)
     """Terms that open rounds were locked under, by version."""
 
@@ -114,6 +116,7 @@ class LinkState:
             corrections=self.corrections.copy(),
             documents=self.documents,
             manual_documents=self.manual_documents,
+            terms_proposed=self.terms_proposed,
             former_terms=self.former_terms.copy(),
         )
 

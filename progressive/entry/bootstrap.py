@@ -8,7 +8,7 @@ import contextlib
 import functools
 import gc
 import logging
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -23,7 +23,7 @@ from progressive.adapters.store_sqlite import SqliteStore
 from progressive.adapters.table_keys import TableKeys
 from progressive.adapters.telemetry import Gauge, PrometheusTelemetry
 from progressive.application.link_worker import LinkWorker
-from progressive.application.ports import LinkView, Store
+from progressive.application.ports import LinkView, Store, WinView
 from progressive.domain.ids import LinkId
 from progressive.domain.rules import FloorRules
 from progressive.entry.http_errors import errors_as_json
@@ -98,6 +98,11 @@ class Floor:
                 # Whoever connected while nothing was known lacks the names of the meters.
                 hub.announce(self._encoding.snapshot(view))
             self.tables.tell_state(view)
+
+    def announce(self, link: LinkId, wins: Sequence[WinView]) -> None:
+        """`Publisher`: a win is on every sign at once."""
+        for win in wins:
+            self._hubs[link].announce(self._encoding.win(win))
 
     async def start(self) -> None:
         """Recover every link; those that cannot be recovered start inoperable."""

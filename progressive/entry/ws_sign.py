@@ -5,14 +5,24 @@ import socket as sockets
 from typing import Final
 
 from aiohttp import web
+from msgspec import structs
 
-from progressive.application.ports import Clock, LinkView
+from progressive.application.ports import Clock, LinkView, WinView
+from progressive.application.time_text import later
 from progressive.domain.ids import LinkId, is_id
 from progressive.entry.frame_socket import FrameSocket, Heartbeat
 from progressive.live.hub import Hub, Outbox
 from progressive.wire import close_codes
 from progressive.wire.codec import decode_showing, encode
-from progressive.wire.messages import MeterCents, NamedMeter, Snapshot, StateChanged, Tick, Update
+from progressive.wire.messages import (
+    MeterCents,
+    NamedMeter,
+    Snapshot,
+    StateChanged,
+    Tick,
+    Update,
+    Win,
+)
 
 BEAT_SECONDS: Final = 5.0
 PING_AFTER_BEATS: Final = 1
@@ -21,6 +31,8 @@ SEND_BUFFER_BYTES: Final = 64 * 1024
 """Small, so that a sign that stops reading is noticed instead of being fed into the kernel."""
 SHOWING_BURST: Final = 5.0
 """Once a second is agreed; a burst of this many is forgiven to an uneven network."""
+WIN_SHOWN_SECONDS: Final = 30
+"""How long a win is among those shown now, for a sign that joins in the middle."""
 UNNAMED: Final = "-"
 
 
@@ -40,10 +52,19 @@ class FeedEncoding:
                 at=view.at,
                 state=view.state,
                 meters=[NamedMeter(meter.id, meter.name, meter.cents) for meter in view.meters],
-                wins=[],
+                wins=self._shown_now(view),
                 reason=view.reason,
             )
         )
+
+    def _shown_now(self, view: LinkView) -> list[Win]:
+        """The wins that a sign which was there all along still shows."""
+        since = later(self._clock.now(), seconds=-WIN_SHOWN_SECONDS)
+        return [_win(win) for win in view.wins if win.at > since]
+
+    def win(self, win: WinView) -> bytes:
+        """A meter was won."""
+        return encode(_win(win))
 
     def update(self, view: LinkView) -> bytes:
         """The newest values."""
@@ -57,6 +78,10 @@ class FeedEncoding:
     def tick(self, view: LinkView) -> bytes:
         """The feed is alive, and what it showed last still stands."""
         return encode(Tick(view.epoch, view.seq, self._clock.now()))
+
+
+def _win(win: WinView) -> Win:
+    return Win(**structs.asdict(win))
 
 
 class _ShowingRate:

@@ -143,7 +143,7 @@ class TableSocket:
             if self._transport is not None:
                 frame = text_frame(self._answers.encode(answer, repeat=repeat))
                 self._outgoing.add(self._transport, frame)
-        elif answer is None:
+        elif not isinstance(answer, Refusal):
             # The fate of the message is unknown: the table comes back and sends it again.
             self.close_soon(close_codes.TRY_AGAIN_LATER, b"the journal did not answer")
         else:

@@ -6,12 +6,20 @@ from typing import Annotated, Final
 import msgspec
 from msgspec import Meta, Struct
 
+from progressive.domain.award_events import AwardMade
 from progressive.domain.commands import TableCommand
-from progressive.domain.events import RoundSettled, RoundVoided, TableEvent, WagersRegistered
-from progressive.domain.money import MICROCENTS_PER_CENT
+from progressive.domain.events import (
+    RoundSettled,
+    RoundVoided,
+    SettledEarly,
+    TableEvent,
+    WagersRegistered,
+)
+from progressive.domain.money import MICROCENTS_PER_CENT, floor_cents
 from progressive.domain.rejections import Refusal
 from progressive.domain.state import Receipt
 from progressive.wire.messages import (
+    AwardMessage,
     ErrorMessage,
     Locked,
     MeterCents,
@@ -62,15 +70,20 @@ def decode_showing(frame: bytes | str) -> Showing | None:
         return None
 
 
+_AWARDING: Final = frozenset((RoundSettled, SettledEarly))
+
+
 class ReceiptEncoder:
     """HOT. Answers of one link. What never changes in them is encoded once, as a template."""
 
     def __init__(self, meter_ids: Sequence[str]) -> None:
+        self._meter_ids = tuple(meter_ids)
         meters = [MeterCents(meter_id, 0) for meter_id in meter_ids]
         self._meters_template = _template(encode(meters))
         self._templates: dict[type[TableEvent], bytes] = {
             WagersRegistered: _template(encode(Locked(0, "", 0, []))),
             RoundSettled: _template(encode(Settled(0, "", 0, [], []))),
+            SettledEarly: _template(encode(Settled(0, "", 0, [], [], early=True))),
             RoundVoided: _template(encode(Voided(0, "", 0, []))),
         }
         # A settlement leaves the meters where the event before it did: often the very same tuple.
@@ -80,6 +93,8 @@ class ReceiptEncoder:
     def encode(self, receipt: Receipt, *, repeat: bool) -> bytes:
         """The answer to an accepted message."""
         event = receipt.event
+        if type(event) in _AWARDING and event.awards:  # type: ignore[union-attr]
+            return self._with_awards(receipt, repeat=repeat)
         if event.meters is not self._amounts:
             cents = [amount // MICROCENTS_PER_CENT for amount in event.meters]
             self._meters = self._meters_template % tuple(cents)
@@ -91,6 +106,50 @@ class ReceiptEncoder:
             self._meters,
         )
         return answer[:-1] + b',"repeat":true}' if repeat else answer
+
+    def _with_awards(self, receipt: Receipt, *, repeat: bool) -> bytes:
+        """The answer to a settlement with winners: rare, so nothing is prepared for it."""
+        event = receipt.event
+        if not isinstance(event, RoundSettled | SettledEarly):
+            raise TypeError("only a settlement has awards")
+        return encode(
+            Settled(
+                seq=event.table_seq,
+                round=event.round,
+                journal_seq=receipt.journal_seq,
+                awards=[award_message(made) for made in event.awards],
+                meters=[
+                    MeterCents(meter_id, floor_cents(amount))
+                    for meter_id, amount in zip(self._meter_ids, event.meters, strict=False)
+                ],
+                early=isinstance(event, SettledEarly),
+                repeat=repeat,
+            )
+        )
+
+
+def award_message(made: AwardMade, status: str | None = None) -> AwardMessage:
+    """An award as it was made, or (with a status) as it stands now."""
+    return AwardMessage(
+        award=made.award,
+        order=made.order,
+        seat=made.seat,
+        bet=made.bet,
+        line=made.line,
+        kind=made.kind,
+        meter=made.meter,
+        share_percent=made.share_percent,
+        amount_cents=made.amount_cents,
+        bonus_cents=made.bonus_cents,
+        status=status or made.status,
+        meter_before_cents=None if made.meter_before is None else floor_cents(made.meter_before),
+        meter_after_cents=None if made.meter_after is None else floor_cents(made.meter_after),
+        wager_cents=made.wager_cents,
+        tax_form=made.tax_form,
+        paid_before_cents=made.paid_before_cents,
+        due_cents=made.due_cents,
+        stake_returned_cents=made.stake_returned_cents,
+    )
 
 
 def _template(encoded: bytes) -> bytes:

@@ -70,14 +70,40 @@ class Locked(Struct, frozen=True, tag="locked", tag_field="type", omit_defaults=
     repeat: bool = False
 
 
+class AwardMessage(Struct, frozen=True):
+    """An award as tables and pages see it."""
+
+    award: str
+    order: int
+    seat: int
+    bet: str
+    line: str
+    kind: str
+    meter: str | None
+    share_percent: int | None
+    amount_cents: int
+    bonus_cents: int
+    status: str
+    meter_before_cents: int | None
+    meter_after_cents: int | None
+    wager_cents: int
+    tax_form: str | None
+    paid_before_cents: int = 0
+    """Of the amount: paid by an early settlement of the round."""
+    due_cents: int = 0
+    """What is still to be paid: the amount and the bonus, less what was paid early."""
+    stake_returned_cents: int = 0
+
+
 class Settled(Struct, frozen=True, tag="settled", tag_field="type", omit_defaults=True):
-    """The round is over."""
+    """The round is over; or, early, its two-card awards are made and it goes on."""
 
     seq: int
     round: str
     journal_seq: int
-    awards: list[None]
+    awards: list[AwardMessage]
     meters: list[MeterCents]
+    early: bool = False
     repeat: bool = False
 
 
@@ -109,8 +135,23 @@ class Snapshot(Struct, frozen=True, tag="snapshot", tag_field="type"):
     at: str
     state: str
     meters: list[NamedMeter]
-    wins: list[None]
+    wins: list["Win"]
     reason: str | None = None
+
+
+class Win(Struct, frozen=True, tag="win", tag_field="type"):
+    """A meter was won, and begins again."""
+
+    epoch: int
+    seq: int
+    at: str
+    award: str
+    table: str
+    seat: int
+    meter: str
+    line: str
+    amount_cents: int
+    next_cents: int
 
 
 class Update(Struct, frozen=True, tag="update", tag_field="type"):

@@ -20,6 +20,7 @@ from tests.support.builders import (
     BJ1,
     BJ2,
     BJ3,
+    NOW,
     Answered,
     Answers,
     Desk,
@@ -435,7 +436,7 @@ def bug_in_decide(monkeypatch: pytest.MonkeyPatch) -> None:
     ) -> Decision:
         if command.round == "bug":
             raise ZeroDivisionError("a bug")
-        return decide(state, rules, table, command)
+        return decide(state, rules, table, command, NOW)
 
     monkeypatch.setattr(batch, "decide", buggy)
 

@@ -13,6 +13,7 @@ from progressive.wire.codec import decode_command
 from tests.support.builders import (
     BJ1,
     BJ2,
+    NOW,
     a_link,
     a_lock,
     a_settle,
@@ -28,7 +29,7 @@ RULES = a_link()
 
 
 def refusal_of(state: LinkState, command: TableCommand) -> Refusal:
-    decision = decide(state, RULES, BJ1, command)
+    decision = decide(state, RULES, BJ1, command, NOW)
     assert isinstance(decision, Refusal), decision
     return decision
 
@@ -51,7 +52,7 @@ def test_same_message_again_is_given_its_receipt(
 ) -> None:
     state = after(RULES, *history)
     receipt = next(r for r in state.tables[BJ1].receipts if r.event.table_seq == again.seq)
-    assert decide(state, RULES, BJ1, again) == Repeat(receipt)
+    assert decide(state, RULES, BJ1, again, NOW) == Repeat(receipt)
 
 
 def test_field_order_and_defaults_do_not_make_another_message() -> None:
@@ -65,7 +66,7 @@ def test_field_order_and_defaults_do_not_make_another_message() -> None:
     )
     assert isinstance(first, RegisterWagers)
     assert isinstance(again, RegisterWagers)
-    assert isinstance(decide(after(RULES, first), RULES, BJ1, again), Repeat)
+    assert isinstance(decide(after(RULES, first), RULES, BJ1, again, NOW), Repeat)
 
 
 @pytest.mark.parametrize(
@@ -130,8 +131,8 @@ def test_number_older_than_the_kept_receipts_is_left_to_the_journal() -> None:
     state = after(RULES, *locks)
     oldest_kept = state.tables[BJ1].receipts[0].event.table_seq
     assert oldest_kept == 3
-    assert decide(state, RULES, BJ1, locks[oldest_kept - 2]) == Repeat(None)
-    assert decide(state, RULES, BJ1, locks[oldest_kept - 1]) == Repeat(
+    assert decide(state, RULES, BJ1, locks[oldest_kept - 2], NOW) == Repeat(None)
+    assert decide(state, RULES, BJ1, locks[oldest_kept - 1], NOW) == Repeat(
         state.tables[BJ1].receipts[0]
     )
 
@@ -139,7 +140,7 @@ def test_number_older_than_the_kept_receipts_is_left_to_the_journal() -> None:
 def test_refused_message_leaves_its_number_free() -> None:
     state = after(RULES, a_lock(1))
     refusal_of(state, a_lock(2))
-    assert decide(state, RULES, BJ1, a_settle(2)) is not None
+    assert decide(state, RULES, BJ1, a_settle(2), NOW) is not None
     accept(state, RULES, a_settle(2))
     assert state.tables[BJ1].last_seq == 2
 
@@ -260,12 +261,12 @@ def test_first_broken_rule_in_the_listed_order_is_the_one_named(
 def test_deciding_changes_neither_state_nor_rules_nor_command(command: TableCommand) -> None:
     state = after(RULES, a_lock(1))
     was = copy.deepcopy((state, RULES, command))
-    first = decide(state, RULES, BJ1, command)
+    first = decide(state, RULES, BJ1, command, NOW)
     assert (state, RULES, command) == was
-    assert decide(state, RULES, BJ1, command) == first
+    assert decide(state, RULES, BJ1, command, NOW) == first
 
 
 def test_deciding_on_a_new_table_does_not_create_it() -> None:
     state = opened_link(RULES)
-    decide(state, RULES, BJ1, a_lock(1))
+    decide(state, RULES, BJ1, a_lock(1), NOW)
     assert state == opened_link(RULES)

@@ -15,6 +15,7 @@ from tests.support.builders import (
     MAJOR,
     MEGA,
     MINOR,
+    NOW,
     a_bet,
     a_buster,
     a_link,
@@ -40,7 +41,7 @@ def registered(rules: LinkRules, command: RegisterWagers) -> WagersRegistered:
 
 
 def refused(rules: LinkRules, command: RegisterWagers) -> Refusal:
-    decision = decide(opened_link(rules), rules, BJ1, command)
+    decision = decide(opened_link(rules), rules, BJ1, command, NOW)
     assert isinstance(decision, Refusal), decision
     return decision
 

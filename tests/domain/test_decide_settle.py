@@ -8,6 +8,7 @@ from progressive.domain.events import RoundSettled
 from progressive.domain.rejections import Refusal, Rejection
 from tests.support.builders import (
     BJ1,
+    NOW,
     a_link,
     a_lock,
     a_settle,
@@ -30,7 +31,7 @@ def seat(number: int, cards: str, *hands: str) -> SeatCards:
 
 
 def refused(command: SettleRound) -> Refusal:
-    decision = decide(LOCKED, RULES, BJ1, command)
+    decision = decide(LOCKED, RULES, BJ1, command, NOW)
     assert isinstance(decision, Refusal), decision
     return decision
 
@@ -64,7 +65,7 @@ def test_round_without_a_winner_settles(command: SettleRound) -> None:
 
 @pytest.mark.parametrize("complete", [True, False])
 def test_round_nobody_bet_on_settles_without_cards(complete: bool) -> None:
-    assert isinstance(decide(NOBODY, RULES, BJ1, a_settle(2, complete=complete)), RoundSettled)
+    assert isinstance(decide(NOBODY, RULES, BJ1, a_settle(2, complete=complete), NOW), RoundSettled)
 
 
 @pytest.mark.parametrize(
@@ -134,7 +135,7 @@ def test_missing_cards_are_refused(command: SettleRound) -> None:
 def test_six_decks_hold_six_of_each_card(
     seats: dict[int, str], dealer: str, possible: bool
 ) -> None:
-    decision = decide(LOCKED, RULES, BJ1, a_settle(2, seats=seats, dealer=dealer))
+    decision = decide(LOCKED, RULES, BJ1, a_settle(2, seats=seats, dealer=dealer), NOW)
     if possible:
         assert isinstance(decision, RoundSettled)
     else:
@@ -146,7 +147,7 @@ def test_eight_decks_hold_eight_of_each_card() -> None:
     rules = a_link(decks=8)
     state = after(rules, a_lock(1))
     for copies, accepted in ((8, True), (9, False)):
-        decision = decide(state, rules, BJ1, a_settle(2, seats={1: "2s " * copies}))
+        decision = decide(state, rules, BJ1, a_settle(2, seats={1: "2s " * copies}), NOW)
         assert isinstance(decision, RoundSettled) is accepted
 
 
@@ -173,7 +174,7 @@ def test_eight_decks_hold_eight_of_each_card() -> None:
 def test_cards_of_a_seat_are_dealt_once_and_played_by_the_rules(
     split: SeatCards, possible: bool
 ) -> None:
-    decision = decide(LOCKED, RULES, BJ1, a_settle(2, seats=(split,), dealer="9s 9h"))
+    decision = decide(LOCKED, RULES, BJ1, a_settle(2, seats=(split,), dealer="9s 9h"), NOW)
     if possible:
         assert isinstance(decision, RoundSettled)
     else:
@@ -193,15 +194,15 @@ def test_winner_is_never_settled_as_if_nobody_won(cards: str, complete: bool) ->
 def test_game_of_another_state_is_read_by_the_module_it_names() -> None:
     rules = a_link(game="xx-blazing-7s", reader="blazing_sevens")
     state = after(rules, a_lock(1))
-    decision = decide(state, rules, BJ1, a_settle(2, seats={1: "7d 2s"}))
+    decision = decide(state, rules, BJ1, a_settle(2, seats={1: "7d 2s"}), NOW)
     assert isinstance(decision, Refusal)
     assert decision.code is Rejection.AWARDS_UNAVAILABLE
-    assert isinstance(decide(state, rules, BJ1, a_settle(2, seats={1: "2s 3s"})), RoundSettled)
+    assert isinstance(decide(state, rules, BJ1, a_settle(2, seats={1: "2s 3s"}), NOW), RoundSettled)
 
 
 def test_round_with_a_winner_stays_open() -> None:
     state = LOCKED.copy()
-    decide(state, RULES, BJ1, a_settle(2, seats={1: "7d 7d 7d"}))
+    decide(state, RULES, BJ1, a_settle(2, seats={1: "7d 7d 7d"}), NOW)
     opened = state.tables[BJ1].round
     assert opened is not None
     assert opened.round == "r1"

@@ -16,6 +16,7 @@ from tests.support.builders import (
     MAJOR,
     MEGA,
     MINOR,
+    NOW,
     a_bet,
     a_buster,
     a_link,
@@ -34,7 +35,7 @@ METERS = [(kind, meter.id) for meter in (MEGA, MAJOR, MINOR) for kind in ("prima
 
 
 def voided(state: LinkState) -> RoundVoided:
-    event = decide(state, RULES, BJ1, a_void(2))
+    event = decide(state, RULES, BJ1, a_void(2), NOW)
     assert isinstance(event, RoundVoided)
     return event
 

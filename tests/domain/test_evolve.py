@@ -21,6 +21,7 @@ from tests.support.builders import (
     BJ1,
     BJ2,
     LINK,
+    NOW,
     a_bet,
     a_buster,
     a_link,
@@ -38,7 +39,7 @@ LOCKED = after(RULES, a_lock(1, wagers=wagers(1, 2)))
 
 
 def event_of(state: LinkState, rules: LinkRules, command: TableCommand) -> Event:
-    event = decide(state, rules, BJ1, command)
+    event = decide(state, rules, BJ1, command, NOW)
     assert isinstance(event, WagersRegistered | RoundSettled | RoundVoided)
     return event
 

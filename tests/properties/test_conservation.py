@@ -17,7 +17,7 @@ from progressive.domain.rejections import Refusal
 from progressive.domain.rules import LinkRules
 from progressive.domain.state import LinkState
 from tests.properties.strategies import Action, actions, command_of, links
-from tests.support.builders import BJ1, a_link, a_meter, opened_link
+from tests.support.builders import BJ1, NOW, a_link, a_meter, opened_link
 
 
 def moved(before: dict[Account, int], after: dict[Account, int]) -> dict[Account, int]:
@@ -33,7 +33,7 @@ def test_every_event_moves_exactly_its_postings_and_they_sum_to_zero(
     for action in todo:
         command = command_of(action, state, rules, sent)
         before = copy.deepcopy(state)
-        decision = decide(state, rules, action.table, command)
+        decision = decide(state, rules, action.table, command, NOW)
         assert state == before
         if isinstance(decision, Refusal | Repeat):
             continue
@@ -58,7 +58,7 @@ def test_meters_hold_what_was_put_in_and_what_the_rates_took(
     open_stakes: dict[str, Counter[str]] = {}
     for action in todo:
         command = command_of(action, state, rules, sent)
-        decision = decide(state, rules, action.table, command)
+        decision = decide(state, rules, action.table, command, NOW)
         if isinstance(decision, Refusal | Repeat):
             continue
         sent[action.table, command.seq] = command
@@ -95,13 +95,13 @@ def test_refused_message_might_as_well_not_have_been_sent(
     sent: dict[tuple[str, int], TableCommand] = {}
     for action in todo:
         command = command_of(action, state, rules, sent)
-        decision = decide(state, rules, action.table, command)
+        decision = decide(state, rules, action.table, command, NOW)
         if isinstance(decision, Refusal | Repeat):
             continue
         sent[action.table, command.seq] = command
         apply(state, decision)
         # The other link hears only the accepted ones.
-        assert decide(quiet, rules, action.table, command) == decision
+        assert decide(quiet, rules, action.table, command, NOW) == decision
         apply(quiet, decision)
     assert state == quiet
 
@@ -136,11 +136,11 @@ def play_wagers(rules: LinkRules, count: int, *, wager_cents: int) -> LinkState:
         count -= len(placed)
         seq += 1
         name = RoundId(str(seq))
-        locked = decide(state, rules, BJ1, RegisterWagers(seq, name, placed, len(placed)))
+        locked = decide(state, rules, BJ1, RegisterWagers(seq, name, placed, len(placed)), NOW)
         assert not isinstance(locked, Refusal | Repeat)
         apply(state, locked)
         seq += 1
-        settled = decide(state, rules, BJ1, SettleRound(seq, name, complete=False))
+        settled = decide(state, rules, BJ1, SettleRound(seq, name, complete=False), NOW)
         assert not isinstance(settled, Refusal | Repeat)
         apply(state, settled)
     return state
@@ -189,7 +189,7 @@ def test_any_amounts_at_any_rates_drift_by_nothing(rates: list[int], amounts: li
             RegisterWagers(seq, name, placed, 1),
             SettleRound(seq + 1, name, complete=False),
         ):
-            decision = decide(state, rules, BJ1, command)
+            decision = decide(state, rules, BJ1, command, NOW)
             assert not isinstance(decision, Refusal | Repeat), decision
             apply(state, decision)
     for meter in meters:

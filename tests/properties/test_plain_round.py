@@ -16,6 +16,7 @@ from tests.support.builders import (
     BJ2,
     LINK,
     MINOR,
+    NOW,
     a_bet,
     a_buster,
     a_link,
@@ -61,7 +62,7 @@ def comes_to_the_same(rules: LinkRules, state: LinkState, command: RegisterWager
     if short is None:
         return False
     event, moved = short
-    assert event == decide(state, rules, BJ1, command)
+    assert event == decide(state, rules, BJ1, command, NOW)
     long_way = state.copy()
     apply(long_way, event)
     apply(state, event, moved)

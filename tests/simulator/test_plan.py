@@ -14,6 +14,7 @@ from progressive.domain.state import LinkState
 from progressive.simulator.plan import Spoiled, TablePlan, fence, no_winners
 from progressive.wire.codec import BadMessage, decode_command, encode
 from progressive.wire.messages import BetMessage
+from tests.support.builders import NOW
 
 TABLE = TableId("A")
 SEATS = 7
@@ -49,7 +50,7 @@ class Link:
     def accept(self, command: TableCommand) -> None:
         sent = decode_command(encode(command))
         assert not isinstance(sent, BadMessage), sent
-        event = decide(self.state, RULES, TABLE, sent)
+        event = decide(self.state, RULES, TABLE, sent, NOW)
         assert not isinstance(event, Refusal | Repeat), event
         self.state = evolve(self.state, event)
 
@@ -57,7 +58,7 @@ class Link:
         sent = decode_command(spoiled.payload)
         if isinstance(sent, BadMessage):
             return sent.seq, "BAD_MESSAGE", None
-        decided = decide(self.state, RULES, TABLE, sent)
+        decided = decide(self.state, RULES, TABLE, sent, NOW)
         assert isinstance(decided, Refusal), decided
         return sent.seq, decided.code, decided.expected
 

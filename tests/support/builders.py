@@ -26,12 +26,14 @@ from progressive.domain.decide import Repeat, decide, open_link
 from progressive.domain.events import TableEvent
 from progressive.domain.evolve import apply
 from progressive.domain.ids import BetId, LinkId, MeterId, RoundId, TableId
+from progressive.domain.policy import Moment
 from progressive.domain.rejections import Refusal
 from progressive.domain.rules import BetRules, LinkRules, LinkTerms, MeterRules, TableRules
 from progressive.domain.state import LinkState
 from tests.support.fake_clock import FakeClock
 
 LINK = LinkId("main")
+NOW = Moment("2026-03-01T12:00:00.000000Z", "2026-03-01")
 BET = BetId("blazing7")
 BJ1, BJ2, BJ3 = TableId("BJ-01"), TableId("BJ-02"), TableId("BJ-03")
 
@@ -204,7 +206,7 @@ def accept(
     state: LinkState, rules: LinkRules, command: TableCommand, *, table: TableId = BJ1
 ) -> TableEvent:
     """Move the state by a message that must be accepted; returns what happened."""
-    event = decide(state, rules, table, command)
+    event = decide(state, rules, table, command, NOW)
     assert not isinstance(event, Refusal | Repeat), event
     apply(state, event)
     return event
