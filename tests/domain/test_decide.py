@@ -233,7 +233,7 @@ WRONG_IN_EVERY_WAY = a_wager(9, bet=BetId("nope"), amount_cents=1, base_cents=0)
             a_settle(2, seats={1: "7s 2s"}, dealer="7s " * 6),
             Rejection.IMPOSSIBLE_CARDS,
         ),
-        ([a_lock(1)], a_settle(2, seats={1: "7s 2s"}), Rejection.AWARDS_UNAVAILABLE),
+        ([a_lock(1)], a_settle(2, seats={1: "7s 2s"}), Rejection.NOT_A_WINNER),
     ],
 )
 def test_first_broken_rule_in_the_listed_order_is_the_one_named(

@@ -9,6 +9,7 @@ from contextlib import asynccontextmanager
 
 from msgspec import Struct, structs
 
+from progressive.adapters.config_games import shipped_games
 from progressive.application.batch import Answer
 from progressive.application.link_worker import LinkWorker
 from progressive.application.ports import Clock, LinkView, Store
@@ -32,6 +33,11 @@ from progressive.domain.rules import BetRules, LinkRules, LinkTerms, MeterRules,
 from progressive.domain.state import LinkState
 from tests.support.fake_clock import FakeClock
 
+_LINES = {
+    (game.id, paytable.id): paytable.lines
+    for game in shipped_games().values()
+    for paytable in game.bets[0].paytables
+}
 LINK = LinkId("main")
 NOW = Moment("2026-03-01T12:00:00.000000Z", "2026-03-01")
 BET = BetId("blazing7")
@@ -85,6 +91,7 @@ def a_bet(**changes: object) -> BetRules:
             paytable="3",
             dealing_option=1,
             wager_cents=500,
+            lines=_LINES["nj-blazing-7s", "3"],
             meters=(MEGA, MAJOR, MINOR),
         ),
         **changes,
@@ -99,6 +106,7 @@ def a_buster(**changes: object) -> BetRules:
             game="nj-buster",
             reader="buster",
             paytable="A",
+            lines=_LINES["nj-buster", "A"],
             min_cents=100,
             max_cents=10_000,
             capped_by_base_wager=True,
@@ -165,9 +173,13 @@ def a_settle(
     round: str | None = None,  # noqa: A002 - the protocol's word
     seats: dict[int, str] | tuple[SeatCards, ...] | None = None,
     dealer: str = "",
-    complete: bool = False,
+    complete: bool | None = None,
+    early: bool = False,
 ) -> SettleRound:
-    """A settlement; by default a dealer's "nobody won". `seats` maps a seat to its cards."""
+    """A settlement; by default a dealer's "nobody won". `seats` maps a seat to its cards.
+
+    With cards it is a complete round, unless told otherwise.
+    """
     given = {} if seats is None else seats
     return SettleRound(
         seq=seq,
@@ -176,7 +188,8 @@ def a_settle(
         seats=given
         if isinstance(given, tuple)
         else tuple(SeatCards(seat=seat, cards=tuple(text.split())) for seat, text in given.items()),
-        complete=complete,
+        complete=bool(given) if complete is None else complete,
+        early=early,
     )
 
 
