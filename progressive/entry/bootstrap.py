@@ -26,7 +26,10 @@ from progressive.application.link_worker import LinkWorker
 from progressive.application.ports import LinkView, Store, WinView
 from progressive.domain.ids import LinkId
 from progressive.domain.rules import FloorRules
+from progressive.entry.http_awards import AwardPages
+from progressive.entry.http_corrections import CorrectionPages
 from progressive.entry.http_errors import errors_as_json
+from progressive.entry.http_links import Links
 from progressive.entry.http_public import PublicPages
 from progressive.entry.reception import Doorway, Reception
 from progressive.entry.security_headers import security_headers
@@ -128,6 +131,9 @@ class Floor:
         app.add_routes(self.reception.routes())
         public = PublicPages(self.workers, self.tables, self.telemetry.registry, self._store)
         app.add_routes(public.routes())
+        links, door, changes = Links(self.workers), self.reception.door, self.reception.changes
+        app.add_routes(AwardPages(links, door, changes).routes())
+        app.add_routes(CorrectionPages(links, door, changes).routes())
         app.router.add_get("/v1/tables/{table}/socket", self.tables.handle)
         app.router.add_get("/v1/links/{link}/feed", self.signs.handle)
         names = {link.id: link.name for link in rules.links}

@@ -28,7 +28,11 @@ def events() -> list[Event]:
     return [
         open_link(RULES),
         accept(state, RULES, a_lock(1, round="R♦\n\u2028\x00", wagers=wagers(1, 2))),
-        accept(state, RULES, a_settle(2, round="R♦\n\u2028\x00", seats={1: "2s 3s", 2: "4s 5s"}, dealer="As")),
+        accept(
+            state,
+            RULES,
+            a_settle(2, round="R♦\n\u2028\x00", seats={1: "2s 3s", 2: "4s 5s"}, dealer="As"),
+        ),
         accept(state, RULES, a_lock(3, wagers=wagers(7, tender="coupon"))),
         accept(state, RULES, a_void(4, reason='card "faced"\\ by dealer')),
         Checkpointed(state_digest="0" * 64, meters=state.primaries),
