@@ -1,12 +1,14 @@
 """COLD. What the displayed meters stood at, some time ago, read from the journal alone."""
 
 import msgspec
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from progressive.application.journal import JournalBrokenError, decode_record
 from progressive.application.ports import Store
+from progressive.domain.award_events import TermsChanged
 from progressive.domain.events import LinkOpened
 from progressive.domain.ids import LinkId
+from progressive.domain.rules import MeterRules
 
 
 class MetersThen(Struct, frozen=True):
@@ -15,6 +17,8 @@ class MetersThen(Struct, frozen=True):
     seq: int
     at: str
     microcents: tuple[int, ...]
+    meters: tuple[MeterRules, ...] | None
+    """The meters of the terms then; None where they are those of now."""
 
 
 class _Dated(Struct, frozen=True):
@@ -27,21 +31,32 @@ _dated_decoder = msgspec.json.Decoder(_Dated)
 async def meters_at(store: Store, link: LinkId, *, at: str, last_seq: int) -> MetersThen | None:
     """The meters as the last record at or before a time left them; None before the first.
 
-    `at` is written like the journal's own times, so that texts compare as times do.
+    `at` is written like the journal's own times, so that texts compare as times do. Where the
+    terms have changed since, the change tells which meters there were: the one before it.
     """
+    changed_later = False
+    found: MetersThen | None = None
     async for stored_records in store.read_back(link, before_seq=last_seq + 1):
         for stored in stored_records:
             try:
-                if _dated_decoder.decode(stored).at > at:
+                if found is None and _dated_decoder.decode(stored).at > at:
+                    changed_later = changed_later or b'"terms_changed"' in stored
                     continue
             except (msgspec.DecodeError, UnicodeDecodeError) as error:
                 raise JournalBrokenError(f"a record is unreadable: {error}") from error
+            if found is not None and not (b'"terms_changed"' in stored or b'"terms"' in stored):
+                continue
             record = decode_record(stored)
             event = record.event
-            microcents = (
-                tuple(flow.primary for flow in event.funding)
-                if isinstance(event, LinkOpened)
-                else event.meters
-            )
-            return MetersThen(record.seq, record.at, microcents)
-    return None
+            if found is None:
+                amounts = (
+                    tuple(flow.primary for flow in event.funding)
+                    if isinstance(event, LinkOpened)
+                    else event.meters
+                )
+                found = MetersThen(record.seq, record.at, amounts, None)
+                if not changed_later:
+                    return found
+            if isinstance(event, LinkOpened | TermsChanged):
+                return structs.replace(found, meters=event.terms.meters)
+    return found

@@ -149,7 +149,8 @@ def base_claims(
 
 
 def depends_on_draw(seat: PlayedSeat, dealer: Sequence[str]) -> bool:
-    """Whether a hand of the seat hangs on what the dealer draws."""
-    if seat.surrendered and all(seat.surrendered):
-        return False
-    return blackjack_x.depends_on_draw(seat, dealer)
+    """Whether a hand of the seat, if it was not given up, hangs on what the dealer draws."""
+    hands = final_hands(seat)
+    given_up = seat.surrendered or (False,) * len(hands)
+    played = [hand for hand, gone in zip(hands, given_up, strict=True) if not gone]
+    return not has_blackjack(seat) and blackjack_x.depends_on_draw(played, dealer)

@@ -31,6 +31,7 @@ from progressive.entry.http_corrections import CorrectionPages
 from progressive.entry.http_errors import errors_as_json
 from progressive.entry.http_links import Links
 from progressive.entry.http_public import PublicPages
+from progressive.entry.http_sheets import SheetPages
 from progressive.entry.reception import Doorway, Reception
 from progressive.entry.security_headers import security_headers
 from progressive.entry.tls import tls_context
@@ -129,11 +130,18 @@ class Floor:
         )
         app.on_response_prepare.append(security_headers(tls=doorway.tls is not None))
         app.add_routes(self.reception.routes())
-        public = PublicPages(self.workers, self.tables, self.telemetry.registry, self._store)
+        public = PublicPages(
+            self.workers,
+            self.tables,
+            self.telemetry.registry,
+            self._store,
+            self.reception.door,
+        )
         app.add_routes(public.routes())
         links, door, changes = Links(self.workers), self.reception.door, self.reception.changes
         app.add_routes(AwardPages(links, door, changes).routes())
         app.add_routes(CorrectionPages(links, door, changes).routes())
+        app.add_routes(SheetPages(links, self._store, door, rules).routes())
         app.router.add_get("/v1/tables/{table}/socket", self.tables.handle)
         app.router.add_get("/v1/links/{link}/feed", self.signs.handle)
         names = {link.id: link.name for link in rules.links}

@@ -67,6 +67,10 @@ class Door:
             await self.refuse(request, 403, why, act=act, who=person.name)
         return person
 
+    def shows_session(self, request: web.Request) -> bool:
+        """Whether a request comes with a session at all, good or bad."""
+        return bool(self._token(request)[0])
+
     async def session(self, request: web.Request, act: str) -> Session:
         """The live session of a request; otherwise RefusedError. `act` is for the record."""
         token, from_cookie = self._token(request)

@@ -17,6 +17,7 @@ from progressive.domain.acts import (
     ValidateAward,
     WithdrawVoid,
 )
+from progressive.domain.award_events import VoidProposed
 from progressive.domain.award_state import Award, AwardStatus
 from progressive.domain.ids import AwardId
 from progressive.domain.people import Act, Person, Signature, same_person
@@ -159,7 +160,9 @@ class AwardPages:
         worker = self._links.of_award(award_id)
         receipt = await perform(worker, make(AwardId(award_id), person.signature, body))
         view = self._view(award_id)
-        return answered({"award": view, "journal_seq": receipt.journal_seq})
+        # A proposal is taken down; it takes somebody else to be done.
+        status = 202 if isinstance(receipt.event, VoidProposed) else 200
+        return answered({"award": view, "journal_seq": receipt.journal_seq}, status=status)
 
 
 def _validation(award: AwardId, by: Signature, body: bytes) -> PersonsAct:

@@ -12,6 +12,9 @@ from progressive.application.link_worker import LinkWorker
 from progressive.application.ports import LinkView, Store, StoreError
 from progressive.domain.ids import LinkId, TableId
 from progressive.domain.money import floor_cents
+from progressive.domain.people import Act, may
+from progressive.domain.state import LinkState
+from progressive.entry.door import Door
 from progressive.entry.http_errors import error
 from progressive.entry.ws_table import TableSockets
 from progressive.wire.codec import encode
@@ -60,6 +63,51 @@ class LinkSummary(Struct, frozen=True):
     tables: list[TableSummary]
 
 
+class FullMeter(Struct, frozen=True):
+    """A meter with what is hidden from players, and what it ever did."""
+
+    id: str
+    name: str
+    cents: int
+    microcents: int
+    reset_cents: int
+    reset_microcents: int
+    overflow_cents: int
+    overflow_microcents: int
+    wagers_in_cents: int
+    """Everything ever wagered on its bet, void rounds included."""
+    wagers_voided_cents: int
+    hits: int
+    wins_cents: int
+    voided_hits: int
+    voided_cents: int
+
+
+def full_meters(state: LinkState) -> list[FullMeter]:
+    """Every meter of a link from one consistent state."""
+    terms = state.terms
+    return [
+        FullMeter(
+            id=meter.id,
+            name=meter.name,
+            cents=floor_cents(state.balances["primary", meter.id]),
+            microcents=state.balances["primary", meter.id],
+            reset_cents=floor_cents(state.balances["reset", meter.id]),
+            reset_microcents=state.balances["reset", meter.id],
+            overflow_cents=floor_cents(state.balances["overflow", meter.id]),
+            overflow_microcents=state.balances["overflow", meter.id],
+            wagers_in_cents=state.bet_counters[bet.id].wagers_cents,
+            wagers_voided_cents=state.bet_counters[bet.id].voided_cents,
+            hits=state.meter_counters[meter.id].hits,
+            wins_cents=state.meter_counters[meter.id].wins_cents,
+            voided_hits=state.meter_counters[meter.id].voided_hits,
+            voided_cents=state.meter_counters[meter.id].voided_cents,
+        )
+        for bet in (terms.bets if terms is not None else ())
+        for meter in bet.meters
+    ]
+
+
 class PublicPages:
     """Handlers over the links of this process."""
 
@@ -69,9 +117,11 @@ class PublicPages:
         tables: TableSockets,
         registry: CollectorRegistry,
         store: Store,
+        door: Door,
     ) -> None:
         self._workers = workers
         self._store = store
+        self._door = door
         self._tables = tables
         self._registry = registry
 
@@ -125,9 +175,23 @@ class PublicPages:
             "at": view.at,
             "state": view.state,
             "reason": view.reason,
-            "meters": _named(view),
+            "meters": await self._meters_for(request, worker),
         }
         return web.json_response(body=encode(body))
+
+    async def _meters_for(
+        self, request: web.Request, worker: LinkWorker
+    ) -> list[NamedMeter] | list[FullMeter]:
+        """What is on display for anyone; all of it for those who may see it.
+
+        Whoever shows a session is asked for the role: a wrong one is refused, not fobbed off.
+        """
+        if not self._door.shows_session(request) or worker.state is None:
+            return _named(worker.view)
+        session = await self._door.session(request, Act.VIEW_HIDDEN_METERS)
+        if not may(session.person.role, Act.VIEW_HIDDEN_METERS):
+            return _named(worker.view)
+        return full_meters(worker.state)
 
     async def _meters_then(self, worker: LinkWorker, asked: str) -> web.Response:
         """The displayed meters as they stood at a time."""
@@ -148,7 +212,9 @@ class PublicPages:
             "at": then.at,
             "meters": [
                 NamedMeter(meter.id, meter.name, floor_cents(amount))
-                for meter, amount in zip(worker.rules.terms.meters, then.microcents, strict=True)
+                for meter, amount in zip(
+                    then.meters or worker.rules.terms.meters, then.microcents, strict=True
+                )
             ],
         }
         return web.json_response(body=encode(body))

@@ -56,8 +56,6 @@ def _outcome(hand: Sequence[str], dealer: Sequence[str]) -> Outcome:
     return Outcome("lose", None)
 
 
-def depends_on_draw(seat: SeatCards, dealer: Sequence[str]) -> bool:
+def depends_on_draw(hands: Sequence[Sequence[str]], dealer: Sequence[str]) -> bool:
     """Whether some hand's result hangs on the cards the dealer draws after the first two."""
-    if is_natural(dealer[:2]) or has_blackjack(seat):
-        return False
-    return any(not total(hand).bust for hand in final_hands(seat))
+    return not is_natural(dealer[:2]) and any(not total(hand).bust for hand in hands)
