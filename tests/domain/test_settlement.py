@@ -203,6 +203,12 @@ def test_ten_percent_and_the_whole_come_off_one_meter(
     assert paid_by_seat("1", hands, ONE_METER) == paid
 
 
+def test_meters_are_left_as_the_last_winner_leaves_them() -> None:
+    claims = [a_claim(BLAZING["1"]["three_7_color"], seat=seat) for seat in (6, 2)]
+    _, after = settle_claims(claims, ONE_METER, funded(), order="counter_clockwise")
+    assert after == meters(progressive=8_100, reset=500)
+
+
 def test_mega_of_nothing_hit_twice_pays_the_second_nothing() -> None:
     # 2.28(i), (h): the hand is not graded down to a row that would pay more.
     given = meters(mega=50_000, major=15_000, minor=3_000)
