@@ -129,7 +129,7 @@ def misplayed_dealer(dealer: Sequence[str], soft17: Soft17, *, whole: bool) -> R
                 Rejection.IMPOSSIBLE_CARDS,
                 f"the dealer stands on {' '.join(dealer[:drawn])} and draws no {dealer[drawn]}",
             )
-    if whole and (len(dealer) < 2 or not _stands(dealer, soft17)):
+    if whole and not _stands(dealer, soft17):
         return Refusal(
             Rejection.INCOMPLETE_CARDS, "the dealer's hand is not played out: a card is missing"
         )

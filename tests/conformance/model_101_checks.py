@@ -37,6 +37,14 @@ def _splits_too_often(request: Request) -> bool:
     return False
 
 
+def _draws_to_natural(request: Request) -> bool:
+    """ "The player must stand on a natural." """
+    return any(
+        len(seat["cards"]) > 2 and len(final_hands(seat)) == 1 and is_blackjack(seat["cards"][:2])
+        for seat, _ in _based(request)
+    )
+
+
 def _lists_other_hands(request: Request) -> bool:
     return any(
         len(seat[decision]) != len(final_hands(seat))
@@ -95,6 +103,7 @@ def _insures_below_one_percent(request: Request) -> bool:
 CHECKS_101: list[tuple[str, Callable[[Request], bool]]] = [
     ("BAD_MESSAGE", _lists_other_hands),
     ("IMPOSSIBLE_CARDS", _splits_too_often),
+    ("IMPOSSIBLE_CARDS", _draws_to_natural),
     ("ABOVE_BASE_WAGER", _doubles_above_wager),
     ("IMPOSSIBLE_CARDS", _doubles_another_hand),
     ("IMPOSSIBLE_CARDS", _surrenders_another_hand),

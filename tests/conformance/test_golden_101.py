@@ -308,6 +308,7 @@ DECISIONS = {
     "double: after the split": (
         "Ts 9d", "8s 8d 2c 9c 3c | 8s 2c 9c / 8d 3c", {"double_cents": [1_000, 0]}, None,
     ),
+    "natural: the player must stand": ("Ts 9d", "As Kd 5c", {}, "IMPOSSIBLE_CARDS"),
     "surrender: two cards": ("Ts 9d", "Ts 6d", {"surrendered": [True]}, None),
     "surrender: after a hit": ("Ts 9d", "Ts 2d 2c", {"surrendered": [True]}, "IMPOSSIBLE_CARDS"),
     "surrender: a natural": ("Ts 9d", "As Td", {"surrendered": [True]}, "IMPOSSIBLE_CARDS"),
@@ -332,6 +333,9 @@ DECISIONS = {
     ),
     "split: a pair left together": (
         "Ts 9d", "8s 8d 2c 3c | 8s 8d / 2c 3c", {}, "IMPOSSIBLE_CARDS",
+    ),
+    "split: a third hand of other cards": (
+        "Ts 9d", "8s 8d 2c 3c 4c 5c | 8s 2c / 8d 3c / 4c 5c", {}, "IMPOSSIBLE_CARDS",
     ),
     "split: aces twice": (
         "Ts 9d", "As Ad Ac 2c 3c 4c | As 2c / Ad 3c / Ac 4c", {}, "IMPOSSIBLE_CARDS",

@@ -55,7 +55,7 @@ def test_highest_line_is_the_first_of_the_paytable() -> None:
 def test_each_wager_is_claimed_on_its_own_cards() -> None:
     offer = an_offer("nj-blazing-7s", "blazing7", "3")
     seats = {1: a_seat("2s 3s"), 2: a_seat("7d 7h", seat=2), 5: a_seat("7d 2c", seat=5)}
-    wagers = [a_stake("blazing7", seat=seat) for seat in (5, 1, 2)]
+    wagers = [a_stake("blazing7", seat=seat, base_cents=2_500) for seat in (5, 1, 2)]
     claims = side_bet_claims(offer, wagers, dict(seats), ())
     assert [
         (claim.seat, claim.result, claim.line and claim.line.id, claim.stake_cents)

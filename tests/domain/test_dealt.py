@@ -108,6 +108,7 @@ def test_split_of_a_pair_is_possible(dealt: str, hands: tuple[str, ...]) -> None
         ("8s 8h 4d 4c", ("8s 8h", "4d 4c")),
         # Two of the very same card: both lead, not one of them twice.
         ("8s 8s 4d 4c", ("8s 8s", "4d 4c")),
+        ("8s 8s 8h 4c", ("8s 8s", "8h 4c")),
         # A third hand is led by a third card of the pair.
         ("8s 8h 4d 4c 5c 6c", ("8s 4d", "8h 4c", "5c 6c")),
         ("8s 8h 8d 4c 5c 6c", ("8s 8d", "8h 4c", "5c 6c")),

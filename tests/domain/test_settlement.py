@@ -4,7 +4,7 @@ from itertools import permutations
 
 import pytest
 
-from progressive.domain.awards import MeterAmounts
+from progressive.domain.awards import MeterAmounts, MeterReset
 from progressive.domain.claims import Claim, in_payment_order
 from progressive.domain.games.blackjack_x import Result
 from progressive.domain.ids import BetId, MeterId
@@ -39,16 +39,18 @@ def a_claim(
     )
 
 
-def meters(*, funded: int = 2_000, reset: int = 0, **dollars: int) -> dict[MeterId, MeterAmounts]:
+def meters(*, reset: int = 0, **dollars: int) -> dict[MeterId, MeterAmounts]:
     """Meters by name; all amounts in dollars."""
     return {
-        MeterId(name): MeterAmounts(
-            primary=microcents(amount * 100),
-            reset=microcents(reset * 100),
-            reset_cents=funded * 100,
-        )
+        MeterId(name): MeterAmounts(primary=microcents(amount * 100), reset=microcents(reset * 100))
         for name, amount in dollars.items()
     }
+
+
+def funded(dollars: int = 2_000) -> dict[MeterId, MeterReset]:
+    """What the house puts on each meter at a reset."""
+    names = ("progressive", "mega", "major", "minor")
+    return {MeterId(name): MeterReset(reset_cents=dollars * 100) for name in names}
 
 
 def paid_by_seat(
@@ -56,10 +58,12 @@ def paid_by_seat(
     hands: dict[int, str],
     given: dict[MeterId, MeterAmounts],
     order: PaymentOrder = "counter_clockwise",
+    *,
+    reset: int = 2_000,
 ) -> dict[int, int]:
     """What each seat is paid for its line, in cents."""
     claims = [a_claim(BLAZING[paytable][line], seat=seat) for seat, line in hands.items()]
-    settled, _ = settle_claims(in_payment_order(claims, order), given, order=order)
+    settled, _ = settle_claims(in_payment_order(claims, order), given, funded(reset), order=order)
     return {each.claim.seat: each.pay_cents for each in settled}
 
 
@@ -84,7 +88,7 @@ def paid_by_seat(
 )
 def test_for_one_has_the_stake_in_it(paytable: str, line: str, pay_cents: int) -> None:
     ((settled,), _) = settle_claims(
-        [a_claim(BLAZING[paytable][line])], {}, order="counter_clockwise"
+        [a_claim(BLAZING[paytable][line])], {}, {}, order="counter_clockwise"
     )
     assert (settled.kind, settled.pay_cents) == ("fixed", pay_cents)
     assert (settled.stake_returned_cents, settled.collected_cents) == (0, 500)
@@ -106,7 +110,7 @@ def test_for_one_has_the_stake_in_it(paytable: str, line: str, pay_cents: int) -
 )
 def test_to_one_gives_the_stake_back_on_top(pays: ToOne, stake_cents: int, pay_cents: int) -> None:
     claim = a_claim(PayLine(id="x", pays=pays), stake_cents=stake_cents)
-    ((settled,), _) = settle_claims([claim], {}, order="counter_clockwise")
+    ((settled,), _) = settle_claims([claim], {}, {}, order="counter_clockwise")
     assert (settled.kind, settled.pay_cents) == ("fixed", pay_cents)
     assert (settled.stake_returned_cents, settled.collected_cents) == (stake_cents, 0)
 
@@ -114,14 +118,14 @@ def test_to_one_gives_the_stake_back_on_top(pays: ToOne, stake_cents: int, pay_c
 @pytest.mark.parametrize("pays", [ForOne(for_one=25), ToOne(to=3)])
 def test_push_gives_the_stake_back_and_pays_nothing(pays: Pays) -> None:
     claim = a_claim(PayLine(id="x", pays=pays), result="push")
-    ((settled,), _) = settle_claims([claim], {}, order="clockwise")
+    ((settled,), _) = settle_claims([claim], {}, {}, order="clockwise")
     assert (settled.kind, settled.pay_cents, settled.stake_returned_cents) == ("none", 0, 500)
 
 
 @pytest.mark.parametrize("given_back_cents", [0, 250])
 def test_lost_stake_is_collected_but_for_what_a_surrender_keeps(given_back_cents: int) -> None:
     ((settled,), _) = settle_claims(
-        [a_claim(given_back_cents=given_back_cents)], {}, order="clockwise"
+        [a_claim(given_back_cents=given_back_cents)], {}, {}, order="clockwise"
     )
     assert (settled.kind, settled.pay_cents) == ("none", 0)
     assert settled.stake_returned_cents == given_back_cents
@@ -150,7 +154,7 @@ def test_meter_line_pays_the_meter_whatever_the_stake(
 ) -> None:
     given = meters(progressive=10_000, mega=50_000, major=15_000, minor=3_000)
     claim = a_claim(BLAZING[paytable][line], stake_cents=stake_cents)
-    ((settled,), after) = settle_claims([claim], given, order="counter_clockwise")
+    ((settled,), after) = settle_claims([claim], given, funded(), order="counter_clockwise")
     assert (settled.kind, settled.pay_cents) == ("meter", pay_cents)
     assert (settled.stake_returned_cents, settled.collected_cents) == (0, stake_cents)
     assert settled.taking is not None
@@ -199,18 +203,24 @@ def test_ten_percent_and_the_whole_come_off_one_meter(
     assert paid_by_seat("1", hands, ONE_METER) == paid
 
 
+def test_meters_are_left_as_the_last_winner_leaves_them() -> None:
+    claims = [a_claim(BLAZING["1"]["three_7_color"], seat=seat) for seat in (6, 2)]
+    _, after = settle_claims(claims, ONE_METER, funded(), order="counter_clockwise")
+    assert after == meters(progressive=8_100, reset=500)
+
+
 def test_mega_of_nothing_hit_twice_pays_the_second_nothing() -> None:
     # 2.28(i), (h): the hand is not graded down to a row that would pay more.
-    given = meters(funded=0, mega=50_000, major=15_000, minor=3_000)
+    given = meters(mega=50_000, major=15_000, minor=3_000)
     claims = [a_claim(BLAZING["3"]["three_7_diamonds"], seat=seat) for seat in (6, 2)]
-    settled, after = settle_claims(claims, given, order="counter_clockwise")
+    settled, after = settle_claims(claims, given, funded(0), order="counter_clockwise")
     assert [(each.kind, each.pay_cents) for each in settled] == [("meter", 5_000_000), ("meter", 0)]
     assert after[MeterId("mega")].primary == 0
     assert after[MeterId("major")] == given[MeterId("major")]
 
 
 def test_equal_shares_are_of_each_meter_by_itself() -> None:
-    given = meters(funded=0, mega=50_000, major=15_000, minor=3_000)
+    given = meters(mega=50_000, major=15_000, minor=3_000)
     hands = {
         7: "three_7_diamonds",
         6: "three_7_color",
@@ -218,7 +228,7 @@ def test_equal_shares_are_of_each_meter_by_itself() -> None:
         4: "two_7",
         1: "three_7_color",
     }
-    assert paid_by_seat("3", hands, given, "equal_share") == {
+    assert paid_by_seat("3", hands, given, "equal_share", reset=0) == {
         7: 2_500_000,
         6: 150_000,
         5: 2_500_000,
@@ -233,6 +243,7 @@ def test_rounding_reaches_the_share(rounding: AwardRounding, cents: int) -> None
     ((settled,), _) = settle_claims(
         [a_claim(BLAZING["1"]["three_7_color"])],
         given,
+        funded(),
         order="counter_clockwise",
         rounding=rounding,
     )
@@ -241,5 +252,7 @@ def test_rounding_reaches_the_share(rounding: AwardRounding, cents: int) -> None
 
 def test_given_meters_are_left_alone() -> None:
     given = dict(ONE_METER)
-    settle_claims([a_claim(BLAZING["1"]["three_7_suited"])], given, order="counter_clockwise")
+    settle_claims(
+        [a_claim(BLAZING["1"]["three_7_suited"])], given, funded(), order="counter_clockwise"
+    )
     assert given == ONE_METER

@@ -41,9 +41,10 @@ def no_up_card(_: SeatCards, dealer: Sequence[str], __: Dealing) -> str | None:
 def has_blackjack(seat: SeatCards) -> bool:
     """Whether the player's original two cards are an ace and a ten-value card.
 
-    21 in three cards is none, and an ace that meets a ten after a split is none.
+    21 in three cards is none, and an ace that meets a ten after a split is none: there are more
+    than two cards then.
     """
-    return len(seat.hands) < 2 and len(seat.cards) == 2 and is_natural(seat.cards)
+    return is_natural(seat.cards)
 
 
 def final_hands(seat: SeatCards) -> Sequence[Sequence[str]]:

@@ -38,5 +38,7 @@ def _lines(source: BinaryIO) -> Iterator[bytes]:
         rest = line
         while not rest.endswith(b"\n") and (rest := source.readline(LINE_BYTES_MAX)):
             pass
-        if line.strip():
+        # What ends a line is no part of it; blanks without end are too long to be called blank.
+        line = line.removesuffix(b"\n").removesuffix(b"\r")
+        if line.strip() or len(line) > LINE_BYTES_MAX:
             yield line

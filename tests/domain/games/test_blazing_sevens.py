@@ -220,6 +220,7 @@ def test_pair_of_sevens_is_paid_against_an_ace_whatever_is_under_it(
         ("7d 7d 7d", Dealing(option=1, procedure="card_reader"), "Ts", "hole card"),
         ("7d 7d 7d", Dealing(option=1, procedure="card_reader"), "Ks", "hole card"),
         ("7d 7d 7d", Dealing(option=1, procedure="hole_face_up"), "Js", "hole card"),
+        ("7d 7d 7d 2s 3s", Dealing(option=1, procedure="card_reader"), "As", "hole card"),
         ("7d 7d 7d", Dealing(option=1, procedure="card_reader"), "9s", None),
         ("7d 7d 7d", Dealing(option=1, procedure="card_reader"), "As 2s", None),
         # Where two cards or three come to the same, nothing more is asked.
