@@ -11,6 +11,7 @@ import click
 from progressive import __version__
 
 _COMMANDS: Final = {
+    "approve": "Approve another floor file for a link; it takes two people.",
     "check": "Check a floor file against its rule texts.",
     "demo": "Run a whole demo floor: service, sign and simulated tables.",
     "key": "Issue a table's key.",

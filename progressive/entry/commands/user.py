@@ -3,7 +3,6 @@
 import asyncio
 import getpass
 import os
-import sys
 from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 from typing import TypeVar
@@ -22,6 +21,7 @@ from progressive.application.people import BadPersonError, People
 from progressive.application.people_ports import KnownPerson
 from progressive.application.ports import StoreError
 from progressive.domain.people import Person, Role
+from progressive.entry.password_input import read_password
 
 T = TypeVar("T")
 
@@ -46,7 +46,7 @@ def command() -> None:
 def add(name: str, role: str, department: str, data: Path) -> None:
     """Let NAME log in. The password is read from standard input, or asked for on a terminal."""
     person = Person(name, Role(role), department)
-    password = _read_password()
+    password = read_password(new=True)
     _with_people(data, lambda people: people.add(person, password, where=_where()))
 
 
@@ -87,7 +87,7 @@ def enable(name: str, data: Path) -> None:
 def password(name: str, data: Path) -> None:
     """Give NAME another password, from standard input; unlocks, and ends their sessions."""
     _must_be_there(data)
-    new = _read_password()
+    new = read_password(new=True)
     _with_people(data, lambda people: people.set_password(name, new, where=_where()))
 
 
@@ -111,13 +111,6 @@ def _with_people(data: Path, work: Callable[[People], Awaitable[T]]) -> T:
 def _must_be_there(data: Path) -> None:
     if not (data / FILE_NAME).is_file():
         raise click.BadParameter(f"nobody has been added in {data}", param_hint="--data")
-
-
-def _read_password() -> str:
-    if sys.stdin.isatty():
-        typed: str = click.prompt("Password", hide_input=True, confirmation_prompt=True, err=True)
-        return typed
-    return sys.stdin.read().removesuffix("\n").removesuffix("\r")
 
 
 def _where() -> str:
