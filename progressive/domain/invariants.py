@@ -1,6 +1,7 @@
 """What must be true of a link at any moment; shared by the writer, recovery and tests."""
 
-from progressive.domain.money import PPM
+from progressive.domain.ledger import PENDING
+from progressive.domain.money import PPM, microcents
 from progressive.domain.state import LinkState
 
 
@@ -31,6 +32,13 @@ def check_deeply(state: LinkState) -> None:
         kept = [receipt.event.table_seq for receipt in at_table.receipts]
         if kept != list(range(at_table.last_seq + 1 - len(kept), at_table.last_seq + 1)):
             raise InvariantBrokenError(f"{table}: answers {kept} do not end at {at_table.last_seq}")
+    owed = sum(
+        microcents(award.made.due_cents) for award in state.awards.values() if not award.final
+    )
+    if (pending := state.balances.get(PENDING, 0)) != owed:
+        raise InvariantBrokenError(
+            f"{state.link}: {pending} microcents are owed, the open awards say {owed}"
+        )
     for bet in state.terms.bets if state.terms else ():
         if sum(meter.rate_ppm + meter.reset_rate_ppm for meter in bet.meters) > PPM:
             raise InvariantBrokenError(f"{bet.id}: the meters take more than the whole wager")

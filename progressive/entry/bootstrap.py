@@ -83,6 +83,7 @@ class Floor:
             by_table,
             keys,
             self.telemetry,
+            self.reception.claims,
             certified=doorway.tls is not None and doorway.tls.client_ca is not None,
         )
         self.signs = SignSockets(self._hubs)

@@ -16,6 +16,7 @@ from progressive.entry.door import Door
 from progressive.entry.http_acts import ActPages
 from progressive.entry.http_sessions import SessionPages
 from progressive.entry.origins import Origins
+from progressive.entry.refused_claims import RefusedClaims
 from progressive.entry.tls import TlsFiles
 
 
@@ -44,6 +45,7 @@ class Reception:
             tls=doorway.tls is not None,
         )
         self.changes = Changes(self.door, self._store, clock)
+        self.claims = RefusedClaims(self._store, clock)
         self._session_pages = SessionPages(sessions, self.door, clock)
         self._act_pages = ActPages(self._store, self.door)
 

@@ -20,6 +20,8 @@ from progressive.domain.ids import TableId
 from progressive.domain.rejections import Refusal, Rejection
 from progressive.domain.state import Receipt
 from progressive.entry.frame_socket import FrameSocket, Heartbeat
+from progressive.entry.origins import address
+from progressive.entry.refused_claims import RefusedClaims
 from progressive.entry.tls import common_name
 from progressive.live.frames import text_frame
 from progressive.wire import close_codes
@@ -95,6 +97,7 @@ class TableSocket:
         answers: ReceiptEncoder,
         outgoing: Outgoing,
         on_bad_message: Callable[[], None],
+        on_refused: Callable[[int | None, Refusal], None],
         on_pause: Callable[[], None],
     ) -> None:
         self.table = table
@@ -102,6 +105,7 @@ class TableSocket:
         self._answers = answers
         self._outgoing = outgoing
         self._on_bad_message = on_bad_message
+        self._on_refused = on_refused
         self._on_pause = on_pause
         self._unanswered = 0
         self._allowance = MESSAGES_AT_ONCE
@@ -128,6 +132,7 @@ class TableSocket:
         if isinstance(command, BadMessage):
             refusal = Refusal(Rejection.BAD_MESSAGE, command.why)
             self._on_bad_message()
+            self._on_refused(command.seq, refusal)
             self._write(encode_refusal(command.seq, refusal))
             return
         self._unanswered += 1
@@ -147,6 +152,7 @@ class TableSocket:
             # The fate of the message is unknown: the table comes back and sends it again.
             self.close_soon(close_codes.TRY_AGAIN_LATER, b"the journal did not answer")
         else:
+            self._on_refused(seq, answer)
             self._write(encode_refusal(seq, answer))
 
     def _on_beat(self) -> None:
@@ -191,6 +197,7 @@ class TableSockets:
         workers: dict[TableId, LinkWorker],
         keys: TableKeys,
         telemetry: Telemetry,
+        claims: RefusedClaims,
         *,
         certified: bool = False,
     ) -> None:
@@ -198,6 +205,7 @@ class TableSockets:
         self._workers = workers
         self._keys = keys
         self._telemetry = telemetry
+        self._claims = claims
         self._certified = certified
         self.pauses = 0
         """Times a table sent too much and was made to wait."""
@@ -214,6 +222,7 @@ class TableSockets:
     def start(self) -> None:
         """Begin to watch who is still there."""
         self._heartbeat.start()
+        self._claims.start()
 
     @property
     def connected(self) -> dict[TableId, TableSocket]:
@@ -245,6 +254,7 @@ class TableSockets:
             answers=self._answers[worker.rules.id],
             outgoing=self._outgoing,
             on_bad_message=partial(self._telemetry.refused, worker.rules.id, Rejection.BAD_MESSAGE),
+            on_refused=partial(self._note_refusal, table, address(request)),
             on_pause=self._count_pause,
         )
         self._connected[table] = socket
@@ -259,6 +269,11 @@ class TableSockets:
             del self._connected[table]
         return socket.ws
 
+    def _note_refusal(self, table: TableId, where: str, seq: int | None, why: Refusal) -> None:
+        state = self._workers[table].state
+        dealer = None if state is None else state.dealers.get(table)
+        self._claims.note(table, where, dealer, seq, why)
+
     def _count_pause(self) -> None:
         self.pauses += 1
 
@@ -271,6 +286,7 @@ class TableSockets:
     async def close(self) -> None:
         """Send everyone away; they come back when the service does."""
         await self._heartbeat.stop()
+        await self._claims.stop()
         self._outgoing.flush()
         await asyncio.gather(
             *[
