@@ -1,7 +1,7 @@
 """Plausible slips in the rule books: each one, made on purpose, must break a test of its module.
 
-A slip is a small edit of one file. It is held against the tests that bear the module's name, and no
-others; the modules as they are must pass them.
+A slip is a small edit of one file. It is held against the tests of its module, those that bear its
+name, and no others; the modules as they are must pass them.
 """
 
 import json

@@ -11,13 +11,12 @@ from progressive.application.recovery import RecoveredLink
 from progressive.domain.acts import PersonsAct
 from progressive.domain.award_events import ActEvent
 from progressive.domain.commands import RegisterWagers, TableCommand
-from progressive.domain.decide import Decision, Repeat, decide
+from progressive.domain.decide import Repeat, decide
 from progressive.domain.decide_acts import decide_act
-from progressive.domain.events import RoundSettled, WagersRegistered
+from progressive.domain.events import RoundSettled, TableEvent, WagersRegistered
 from progressive.domain.evolve import apply
 from progressive.domain.ids import TableId
-from progressive.domain.ledger import Posting
-from progressive.domain.plain_round import PlainRounds
+from progressive.domain.plain_round import PlainRounds, PlainRun, reads_books
 from progressive.domain.policy import Moment
 from progressive.domain.rejections import Refusal, Rejection
 from progressive.domain.rules import LinkRules
@@ -80,36 +79,42 @@ def decide_batch(
     draft, head, at = link.state.copy(), link.head, when.at
     decided = Decided(draft, head, at)
     records, answers = decided.records, decided.answers
+    run = PlainRun(plain, draft)
     for submission in batch:
         if isinstance(submission, ActSubmission):
+            run.post()
             head = _decide_act(decided, rules, submission, head, when)
             continue
         table, command, reply = submission
-        moved: Sequence[Posting] | None = None
-        decision: Decision
-        if type(command) is RegisterWagers and (short := plain.lock(draft, table, command)):
-            decision, moved = short
-        else:
+        event: TableEvent | None = None
+        if type(command) is RegisterWagers:
+            event = run.lock(table, command)
+        if event is None:
+            if reads_books(command):
+                run.post()
             decision = decide(draft, rules, table, command, when)
-        if isinstance(decision, Refusal):
-            answers.append((reply, command.seq, decision, False))
-            decided.refused.append(decision.code)
-        elif isinstance(decision, Repeat):
-            if decision.receipt is None:
-                decided.long_ago.append(submission)
-            else:
-                answers.append((reply, command.seq, decision.receipt, True))
-        else:
-            apply(draft, decision, moved)
-            record = encode_record(draft.seq, at, head, decision)
-            head = hash_record(record)
-            records.append(record)
-            answers.append((reply, command.seq, draft.tables[table].receipts[-1], False))
-            if type(decision) is WagersRegistered:
-                decided.rounds += 1
-                decided.wagers += len(decision.wagers)
-            elif type(decision) is RoundSettled and decision.awards:
-                decided.settled.append((draft.seq, decision))
+            if isinstance(decision, Refusal):
+                answers.append((reply, command.seq, decision, False))
+                decided.refused.append(decision.code)
+                continue
+            if isinstance(decision, Repeat):
+                if decision.receipt is None:
+                    decided.long_ago.append(submission)
+                else:
+                    answers.append((reply, command.seq, decision.receipt, True))
+                continue
+            event = decision
+            apply(draft, event)
+        record = encode_record(draft.seq, at, head, event)
+        head = hash_record(record)
+        records.append(record)
+        answers.append((reply, command.seq, draft.tables[table].receipts[-1], False))
+        if type(event) is WagersRegistered:
+            decided.rounds += 1
+            decided.wagers += len(event.wagers)
+        elif type(event) is RoundSettled and event.awards:
+            decided.settled.append((draft.seq, event))
+    run.post()
     decided.head = head
     return decided
 

@@ -26,7 +26,7 @@ from progressive.domain.events import (
     WagersRegistered,
 )
 from progressive.domain.evolve_awards import enter_act, enter_awards, enter_terms, forget_terms
-from progressive.domain.ledger import Posting, accounts_of, postings
+from progressive.domain.ledger import accounts_of, postings
 from progressive.domain.state import (
     NEW_TABLE,
     RECEIPTS_KEPT,
@@ -45,8 +45,8 @@ def evolve(state: LinkState, event: Event) -> LinkState:
     return after
 
 
-def apply(state: LinkState, event: Event, moved: Sequence[Posting] | None = None) -> None:
-    """Move a working copy by one event. `moved` are its postings, where they are known already."""
+def apply(state: LinkState, event: Event) -> None:
+    """Move a working copy by one event."""
     # Gap-free per link: the audit reads a missing number as a lost event.
     state.seq += 1
     match event:
@@ -99,8 +99,22 @@ def apply(state: LinkState, event: Event, moved: Sequence[Posting] | None = None
             enter_act(state, event)
             state.primaries = event.meters
     balances = state.balances
-    for account, amount in postings(event) if moved is None else moved:
+    for account, amount in postings(event):
         balances[account] += amount
+
+
+def enter_lock(state: LinkState, event: WagersRegistered) -> None:
+    """`apply` of a lock-out without its books: `post_locks` brings them, before they are read."""
+    state.seq += 1
+    _enter(state, event, event)
+
+
+def post_locks(state: LinkState, event: WagersRegistered, *, times: int) -> None:
+    """The books of so many lock-outs that moved what this one moved."""
+    _count(state, event.stakes, voided=False, times=times)
+    balances = state.balances
+    for account, amount in postings(event):
+        balances[account] += times * amount
 
 
 def _enter(state: LinkState, event: TableEvent, opened: WagersRegistered | None) -> None:
@@ -124,11 +138,11 @@ def _leave(state: LinkState, event: RoundSettled | RoundVoided) -> None:
         forget_terms(state)
 
 
-def _count(state: LinkState, stakes: Sequence[Stake], *, voided: bool) -> None:
+def _count(state: LinkState, stakes: Sequence[Stake], *, voided: bool, times: int = 1) -> None:
     counters = state.bet_counters
     for stake in stakes:
         was = counters[stake.bet]
-        cents = stake.chip_cents + stake.coupon_cents
+        cents = times * (stake.chip_cents + stake.coupon_cents)
         counters[stake.bet] = (
             BetCounters(was.wagers_cents, was.voided_cents + cents)
             if voided

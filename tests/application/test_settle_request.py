@@ -157,6 +157,24 @@ def test_bonus_comes_on_top_of_the_line() -> None:
     assert (row["stake_returned_cents"], row["collected_cents"]) == (500, 0)
 
 
+@pytest.mark.parametrize(("amount_cents", "bonus_cents"), [(499, 0), (500, 100_000)])
+@pytest.mark.parametrize(
+    ("game", "paytable"), [("nj-buster", "A"), ("sd-buster", "A"), ("wa-buster", "WA")]
+)
+def test_bonus_is_earned_from_five_dollars_unless_told(
+    game: str, paytable: str, amount_cents: int, bonus_cents: int
+) -> None:
+    # 2.30(h)(ii), SD (9)(a), and what Washington recommends.
+    asked = request(
+        *(game, paytable, "buster"),
+        wagers=[wager("buster", amount_cents)],
+        seats=[seat("As Kh")],
+        dealer=BUSTS[7],
+        free_bonus="B1",
+    )
+    assert settled(asked)["results"][0]["bonus_cents"] == bonus_cents
+
+
 @pytest.mark.parametrize(
     ("asked", "expected"),
     [
@@ -419,6 +437,19 @@ def test_wager_that_the_text_takes_is_settled(asked: Json) -> None:
         (table_101(dealer="Ts"), "INCOMPLETE_CARDS"),
         (table_101(dealer="Ts 6h"), "INCOMPLETE_CARDS"),
         (table_101(wagers=[wager("jack_magic")], dealer=""), "INCOMPLETE_CARDS"),
+        # One open bet is enough, whatever is listed after it.
+        (
+            table_101(wagers=[wager("buster"), wager("jack_magic")], dealer="Ts 6h"),
+            "INCOMPLETE_CARDS",
+        ),
+        (
+            table_101(
+                wagers=[wager("base"), wager("base", seat=2)],
+                seats=[seat("9s 8h"), seat("As Kd", number=2)],
+                dealer="Ts 6h",
+            ),
+            "INCOMPLETE_CARDS",
+        ),
         # Who doubles, surrenders or insures has a base wager.
         (
             table_101(

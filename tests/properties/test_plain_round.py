@@ -1,28 +1,39 @@
 """The short way through a lock-out comes to the same as the long one, whatever is sent."""
 
+from collections.abc import Sequence
+
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from msgspec import structs
 
+from progressive.application.batch import decide_batch
+from progressive.application.journal import GENESIS, decode_record
+from progressive.application.recovery import RecoveredLink
 from progressive.domain.commands import RegisterWagers, TableCommand, Wager
 from progressive.domain.decide import decide
-from progressive.domain.evolve import apply
-from progressive.domain.ids import BetId
-from progressive.domain.plain_round import PlainRounds
+from progressive.domain.events import TableEvent
+from progressive.domain.evolve import apply, evolve
+from progressive.domain.ids import BetId, TableId
+from progressive.domain.plain_round import PlainRounds, PlainRun, reads_books
 from progressive.domain.rules import LinkRules, TableRules
 from progressive.domain.state import LinkState
+from tests.properties.strategies import TABLES, Action, actions, command_of, honest, links
 from tests.support.builders import (
     BJ1,
     BJ2,
     LINK,
     MINOR,
     NOW,
+    Answers,
     a_bet,
     a_buster,
     a_link,
     a_lock,
     a_meter,
     a_settle,
+    a_void,
+    a_wager,
     after,
     opened_link,
     wagers,
@@ -37,6 +48,9 @@ WAGER = st.builds(
     base_cents=st.sampled_from([2500, 500, 500, 499, 0]),
     tender=st.sampled_from(["chip", "chip", "chip", "coupon"]),
 )
+SMALLER_TABLE = a_link(
+    tables=(TableRules(id=BJ1, link=LINK, seats=5), TableRules(id=BJ2, link=LINK, seats=7))
+)
 LINKS = [
     a_link(),
     a_link(capped_by_base_wager=True),
@@ -46,7 +60,7 @@ LINKS = [
     a_link(bets=(a_buster(wager_cents=100, meters=(a_meter("other"),)), a_bet())),
     a_link(meters=()),
     a_link(meters=(MINOR, a_meter(limit_cents=1))),
-    a_link(tables=(TableRules(id=BJ1, link=LINK, seats=5), TableRules(id=BJ2, link=LINK, seats=7))),
+    SMALLER_TABLE,
     a_link(wager_cents=None, min_cents=100),
 ]
 BEFORE: list[tuple[TableCommand, ...]] = [
@@ -58,15 +72,15 @@ BEFORE: list[tuple[TableCommand, ...]] = [
 
 def comes_to_the_same(rules: LinkRules, state: LinkState, command: RegisterWagers) -> bool:
     """Whether the short way is open, after a look that it leads where the long one does."""
-    short = PlainRounds(rules).lock(state, BJ1, command)
-    if short is None:
+    draft = state.copy()
+    run = PlainRun(PlainRounds(rules), draft)
+    event = run.lock(BJ1, command)
+    run.post()
+    if event is None:
+        assert draft == state
         return False
-    event, moved = short
     assert event == decide(state, rules, BJ1, command, NOW)
-    long_way = state.copy()
-    apply(long_way, event)
-    apply(state, event, moved)
-    assert state == long_way
+    assert draft == evolve(state, event)
     return True
 
 
@@ -110,6 +124,89 @@ def test_plain_rounds_take_the_short_way(seats: set[int]) -> None:
     assert comes_to_the_same(rules, state, a_lock(3, wagers=wagers(*sorted(seats))))
 
 
-def test_meter_with_a_limit_takes_the_long_way() -> None:
-    rules = a_link(meters=(structs.replace(MINOR, limit_cents=10**9),))
-    assert PlainRounds(rules).lock(opened_link(rules), BJ1, a_lock(1)) is None
+@pytest.mark.parametrize(
+    ("rules", "command"),
+    [
+        (a_link(), a_lock(1, wagers=[])),
+        (a_link(), a_lock(1, wagers=wagers(1, 1))),
+        (a_link(), a_lock(1, wagers=wagers(2, 1))),
+        (a_link(), a_lock(1, wagers=wagers(0))),
+        (a_link(), a_lock(1, wagers=wagers(1, 8))),
+        (SMALLER_TABLE, a_lock(1, wagers=wagers(6))),
+        (a_link(), a_lock(1, chips_counted=2)),
+        (a_link(), a_lock(1, wagers=[a_wager(1), a_wager(2, amount_cents=400)])),
+        (a_link(), a_lock(1, wagers=[a_wager(1), a_wager(2, base_cents=400)])),
+        (a_link(), a_lock(1, wagers=wagers(1, tender="coupon"), chips_counted=1)),
+        (a_link(), a_lock(1, wagers=[a_wager(bet=BetId("nothing"))], chips_counted=1)),
+        (a_link(meters=()), a_lock(1)),
+        (a_link(wager_cents=None), a_lock(1)),
+        (a_link(meters=(structs.replace(MINOR, limit_cents=10**9),)), a_lock(1)),
+        (a_link(), a_lock(2)),
+    ],
+)
+def test_any_other_round_takes_the_long_way(rules: LinkRules, command: RegisterWagers) -> None:
+    assert not comes_to_the_same(rules, opened_link(rules), command)
+
+
+PLAIN_LOCK = st.builds(
+    Action,
+    table=st.sampled_from(TABLES),
+    kind=st.just("lock"),
+    places=st.sets(st.integers(1, 7), min_size=1).map(
+        lambda seats: tuple((seat, 0, False) for seat in sorted(seats))
+    ),
+)
+
+
+def batch_comes_to_the_same(rules: LinkRules, said: Sequence[tuple[TableId, TableCommand]]) -> bool:
+    """Whether one batch leads where one message after the other does."""
+    opened = state = opened_link(rules)
+    events: list[TableEvent] = []
+    for table, command in said:
+        decision = decide(state, rules, table, command)
+        if isinstance(decision, TableEvent):
+            state = evolve(state, decision)
+            events.append(decision)
+    link = RecoveredLink(state=opened, epoch=1, head=GENESIS, at="", checkpoint_seq=0)
+    batch = [(table, command, Answers().reply) for table, command in said]
+    decided = decide_batch(link, rules, PlainRounds(rules), batch, at="now")
+    return (decided.draft, [decode_record(record).event for record in decided.records]) == (
+        state,
+        events,
+    )
+
+
+def test_books_are_posted_before_a_void_looks_at_them() -> None:
+    rules = a_link(meters=(a_meter(initial_cents=0),))
+    assert batch_comes_to_the_same(rules, [(BJ1, a_lock(1)), (BJ2, a_lock(1)), (BJ1, a_void(2))])
+
+
+@given(rules=links(), todo=st.lists(PLAIN_LOCK | PLAIN_LOCK | honest, max_size=40))
+def test_batch_comes_to_what_one_message_after_the_other_does(
+    rules: LinkRules, todo: list[Action]
+) -> None:
+    state = opened_link(rules)
+    said = []
+    for action in todo:
+        command = command_of(action, state, rules, {})
+        said.append((action.table, command))
+        decision = decide(state, rules, action.table, command)
+        if isinstance(decision, TableEvent):
+            apply(state, decision)
+    assert batch_comes_to_the_same(rules, said)
+
+
+@given(rules=links(), todo=actions, table=st.sampled_from(TABLES))
+def test_settlement_without_cards_is_decided_without_the_books(
+    rules: LinkRules, todo: list[Action], table: TableId
+) -> None:
+    state = opened_link(rules)
+    for action in todo:
+        decision = decide(state, rules, action.table, command_of(action, state, rules, {}))
+        if isinstance(decision, TableEvent):
+            apply(state, decision)
+    command = command_of(Action(table, "settle"), state, rules, {})
+    assert not reads_books(command)
+    bookless = state.copy()
+    bookless.balances, bookless.bet_counters, bookless.meter_counters = {}, {}, {}
+    assert decide(bookless, rules, table, command) == decide(state, rules, table, command)

@@ -1,0 +1,30 @@
+"""docs/configuration.md lists every key that a file may have."""
+
+import re
+from typing import Final
+
+import pytest
+
+from progressive.adapters import config_bets, config_games, config_paytables, config_toml
+from tests.support.service import ROOT
+
+PAGE: Final = (ROOT / "docs" / "configuration.md").read_text(encoding="utf-8")
+
+KEYS: Final = sorted(
+    {
+        key
+        for module in (config_bets, config_games, config_paytables, config_toml)
+        for name, keys in vars(module).items()
+        if name.endswith("_KEYS")
+        for key in keys
+    }
+)
+
+
+CODE: Final = frozenset(re.findall(r"\w+", " ".join(re.findall(r"`([^`\n]+)`", PAGE))))
+"""Every word that the page prints as code."""
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_key_is_documented(key: str) -> None:
+    assert key in CODE
