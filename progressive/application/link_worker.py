@@ -26,11 +26,11 @@ from progressive.application.batch import (
     give,
 )
 from progressive.application.journal import JournalBrokenError, encode_record, hash_record
-from progressive.application.old_answers import find_receipt
+from progressive.application.link_view import WINS_KEPT, live_view, wins_of
+from progressive.application.old_answers import OldAnswers
 from progressive.application.ports import (
     Clock,
     LinkView,
-    MeterView,
     Publisher,
     Store,
     StoreConflictError,
@@ -47,15 +47,13 @@ from progressive.application.recovery import (
 )
 from progressive.application.snapshot import digest_of, encode_state
 from progressive.application.time_text import moment
-from progressive.application.wins import WINS_KEPT, wins_of
 from progressive.domain.acts import PersonsAct
 from progressive.domain.commands import TableCommand
-from progressive.domain.decide import Repeat, decide, repeat_or_reused
+from progressive.domain.decide import Repeat, decide
 from progressive.domain.events import Checkpointed
 from progressive.domain.evolve import evolve
 from progressive.domain.ids import TableId
 from progressive.domain.invariants import InvariantBrokenError, check
-from progressive.domain.money import floor_cents
 from progressive.domain.people import Signature
 from progressive.domain.plain_round import PlainRounds
 from progressive.domain.rejections import Refusal, Rejection
@@ -99,8 +97,7 @@ class LinkWorker:
         self._wake = asyncio.Event()
         self._stopping = False
         self._task: asyncio.Task[None] | None = None
-        self._searches: set[asyncio.Task[None]] = set()
-        self._search_turn = asyncio.Semaphore(1)
+        self._old_answers = OldAnswers(store, rules.id)
         # None while the link is inoperable: there is then no state to decide upon.
         self._link: RecoveredLink | None = None
         # The last state proved durable; outlives a fault.
@@ -187,8 +184,7 @@ class LinkWorker:
         self._wake.set()
         if self._task is not None:
             await self._task
-        for search in list(self._searches):
-            await search
+        await self._old_answers.finish()
         if self._link is not None and self._link.state.seq > self._link.checkpoint_seq:
             await self._checkpoint(self._link)
 
@@ -255,7 +251,7 @@ class LinkWorker:
         for code in decided.refused:
             self._telemetry.refused(self.rules.id, code)
         for submission in decided.long_ago:
-            self._search(submission)
+            self._old_answers.look_for(submission, self.table_state(submission[0]))
         if decided.records:
             self._show(link, won=wins_of(decided.settled, epoch=link.epoch, at=decided.at))
             if link.state.seq - link.checkpoint_seq >= CHECKPOINT_EVERY:
@@ -271,36 +267,6 @@ class LinkWorker:
             head=head,
         )
         return self._clock.monotonic() - began
-
-    def _search(self, submission: Submission) -> None:
-        """A number older than we remember: its answer is in the journal. COLD."""
-        task = asyncio.create_task(self._find_old_answer(submission))
-        self._searches.add(task)
-        task.add_done_callback(self._searches.discard)
-
-    async def _find_old_answer(self, submission: Submission) -> None:
-        table, command, reply = submission
-        receipts = self.table_state(table).receipts
-        try:
-            async with self._search_turn:
-                receipt = await find_receipt(
-                    self._store,
-                    self.rules.id,
-                    table=table,
-                    table_seq=command.seq,
-                    before_seq=receipts[0].journal_seq,
-                )
-        except Exception:
-            log.exception("no old answer", extra={"link": self.rules.id, "table": table})
-            receipt = None
-        if receipt is None:
-            give(reply, command.seq, None, False)
-            return
-        decision = repeat_or_reused(receipt, command)
-        if isinstance(decision, Refusal):
-            give(reply, command.seq, decision, False)
-        else:
-            give(reply, command.seq, decision.receipt, True)
 
     async def _checkpoint(self, link: RecoveredLink) -> None:
         """Keep a snapshot, and its digest in the journal so that the chain vouches for it."""
@@ -378,7 +344,7 @@ class LinkWorker:
             decision = decide(self._known.state, self.rules, table, command, when)
             if isinstance(decision, Repeat):
                 if decision.receipt is None:
-                    self._search(submission)
+                    self._old_answers.look_for(submission, self.table_state(submission[0]))
                 else:
                     give(reply, command.seq, decision.receipt, True)
                 return
@@ -449,26 +415,8 @@ class LinkWorker:
 
     def _show(self, link: RecoveredLink, won: Sequence[WinView] = ()) -> None:
         """Publish what is now durable."""
-        if won:
-            kept = [*self.view.wins, *won]
-            self.view = structs.replace(self.view, wins=tuple(kept[-WINS_KEPT:]))
-        self.view = LinkView(
-            link=self.rules.id,
-            epoch=link.epoch,
-            seq=link.state.seq,
-            at=link.at,
-            state="live",
-            reason=None,
-            meters=tuple(
-                [
-                    MeterView(meter.id, meter.name, floor_cents(amount))
-                    for meter, amount in zip(
-                        self.rules.terms.meters, link.state.primaries, strict=True
-                    )
-                ]
-            ),
-            wins=self.view.wins,
-        )
+        wins = (*self.view.wins, *won)[-WINS_KEPT:]
+        self.view = live_view(self.rules, link, wins)
         self._publisher.publish(self.view)
         if won:
             self._publisher.announce(self.rules.id, won)

@@ -1,10 +1,63 @@
-"""COLD. The answer to a message older than a table's remembered ones, read from the journal."""
+"""COLD. Answers to messages older than a table's remembered ones, read from the journal."""
 
+import asyncio
+import logging
+
+from progressive.application.batch import Submission, give
 from progressive.application.journal import decode_record
 from progressive.application.ports import Store
-from progressive.domain.events import RoundSettled, RoundVoided, WagersRegistered
+from progressive.domain.decide import repeat_or_reused
+from progressive.domain.events import TableEvent
 from progressive.domain.ids import LinkId, TableId
-from progressive.domain.state import Receipt
+from progressive.domain.rejections import Refusal
+from progressive.domain.state import Receipt, TableState
+
+log = logging.getLogger(__name__)
+
+
+class OldAnswers:
+    """Looks for them beside the link's work, one at a time."""
+
+    def __init__(self, store: Store, link: LinkId) -> None:
+        self._store = store
+        self._link = link
+        self._searches: set[asyncio.Task[None]] = set()
+        self._turn = asyncio.Semaphore(1)
+
+    def look_for(self, submission: Submission, at_table: TableState) -> None:
+        """A number older than the table's state remembers: its answer is in the journal."""
+        before_seq = at_table.receipts[0].journal_seq
+        task = asyncio.create_task(self._answer(submission, before_seq))
+        self._searches.add(task)
+        task.add_done_callback(self._searches.discard)
+
+    async def finish(self) -> None:
+        """Answer those that still wait."""
+        for search in list(self._searches):
+            await search
+
+    async def _answer(self, submission: Submission, before_seq: int) -> None:
+        table, command, reply = submission
+        try:
+            async with self._turn:
+                receipt = await find_receipt(
+                    self._store,
+                    self._link,
+                    table=table,
+                    table_seq=command.seq,
+                    before_seq=before_seq,
+                )
+        except Exception:
+            log.exception("no old answer", extra={"link": self._link, "table": table})
+            receipt = None
+        if receipt is None:
+            give(reply, command.seq, None, False)
+            return
+        decision = repeat_or_reused(receipt, command)
+        if isinstance(decision, Refusal):
+            give(reply, command.seq, decision, False)
+        else:
+            give(reply, command.seq, decision.receipt, True)
 
 
 async def find_receipt(
@@ -23,7 +76,7 @@ async def find_receipt(
             record = decode_record(stored)
             event = record.event
             if (
-                isinstance(event, WagersRegistered | RoundSettled | RoundVoided)
+                isinstance(event, TableEvent)
                 and event.table == table
                 and event.table_seq == table_seq
             ):

@@ -163,13 +163,13 @@ def batch_comes_to_the_same(rules: LinkRules, said: Sequence[tuple[TableId, Tabl
     opened = state = opened_link(rules)
     events: list[TableEvent] = []
     for table, command in said:
-        decision = decide(state, rules, table, command)
+        decision = decide(state, rules, table, command, NOW)
         if isinstance(decision, TableEvent):
             state = evolve(state, decision)
             events.append(decision)
     link = RecoveredLink(state=opened, epoch=1, head=GENESIS, at="", checkpoint_seq=0)
     batch = [(table, command, Answers().reply) for table, command in said]
-    decided = decide_batch(link, rules, PlainRounds(rules), batch, at="now")
+    decided = decide_batch(link, rules, PlainRounds(rules), batch, when=NOW)
     return (decided.draft, [decode_record(record).event for record in decided.records]) == (
         state,
         events,
@@ -190,7 +190,7 @@ def test_batch_comes_to_what_one_message_after_the_other_does(
     for action in todo:
         command = command_of(action, state, rules, {})
         said.append((action.table, command))
-        decision = decide(state, rules, action.table, command)
+        decision = decide(state, rules, action.table, command, NOW)
         if isinstance(decision, TableEvent):
             apply(state, decision)
     assert batch_comes_to_the_same(rules, said)
@@ -202,11 +202,11 @@ def test_settlement_without_cards_is_decided_without_the_books(
 ) -> None:
     state = opened_link(rules)
     for action in todo:
-        decision = decide(state, rules, action.table, command_of(action, state, rules, {}))
+        decision = decide(state, rules, action.table, command_of(action, state, rules, {}), NOW)
         if isinstance(decision, TableEvent):
             apply(state, decision)
     command = command_of(Action(table, "settle"), state, rules, {})
     assert not reads_books(command)
     bookless = state.copy()
     bookless.balances, bookless.bet_counters, bookless.meter_counters = {}, {}, {}
-    assert decide(bookless, rules, table, command) == decide(state, rules, table, command)
+    assert decide(bookless, rules, table, command, NOW) == decide(state, rules, table, command, NOW)

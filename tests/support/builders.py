@@ -359,7 +359,7 @@ async def a_desk(
 async def kill(desk: Desk) -> None:
     """End a worker as a crash would: nothing is answered, nothing is kept any more."""
     worker = desk.worker
-    tasks = [task for task in (worker._task, *worker._searches) if task is not None]
+    tasks = [task for task in (worker._task, *worker._old_answers._searches) if task is not None]
     for task in tasks:
         task.cancel()
     await asyncio.gather(*tasks, return_exceptions=True)

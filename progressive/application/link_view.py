@@ -1,14 +1,35 @@
-"""Meters that were won, as signs and pages show them."""
+"""What others may see of a link: made anew after every commit, from durable state alone."""
 
 from collections.abc import Sequence
 from typing import Final
 
-from progressive.application.ports import WinView
+from progressive.application.ports import LinkView, MeterView, WinView
+from progressive.application.recovery import RecoveredLink
 from progressive.domain.events import RoundSettled
 from progressive.domain.money import floor_cents
+from progressive.domain.rules import LinkRules
 
 WINS_KEPT: Final = 16
 """Wins that a view holds on to: enough for a sign that joins in the middle of several."""
+
+
+def live_view(rules: LinkRules, link: RecoveredLink, wins: tuple[WinView, ...]) -> LinkView:
+    """The view of a link that takes wagers."""
+    return LinkView(
+        link=rules.id,
+        epoch=link.epoch,
+        seq=link.state.seq,
+        at=link.at,
+        state="live",
+        reason=None,
+        meters=tuple(
+            [
+                MeterView(meter.id, meter.name, floor_cents(amount))
+                for meter, amount in zip(rules.terms.meters, link.state.primaries, strict=True)
+            ]
+        ),
+        wins=wins,
+    )
 
 
 def wins_of(settled: Sequence[tuple[int, RoundSettled]], *, epoch: int, at: str) -> list[WinView]:
