@@ -5,7 +5,13 @@ from typing import Final
 
 import pytest
 
-from progressive.adapters import config_bets, config_games, config_paytables, config_toml
+from progressive.adapters import (
+    config_bets,
+    config_games,
+    config_paytables,
+    config_policy,
+    config_toml,
+)
 from tests.support.service import ROOT
 
 PAGE: Final = (ROOT / "docs" / "configuration.md").read_text(encoding="utf-8")
@@ -13,7 +19,7 @@ PAGE: Final = (ROOT / "docs" / "configuration.md").read_text(encoding="utf-8")
 KEYS: Final = sorted(
     {
         key
-        for module in (config_bets, config_games, config_paytables, config_toml)
+        for module in (config_bets, config_games, config_paytables, config_policy, config_toml)
         for name, keys in vars(module).items()
         if name.endswith("_KEYS")
         for key in keys
