@@ -226,14 +226,14 @@ WRONG_IN_EVERY_WAY = a_wager(9, bet=BetId("nope"), amount_cents=1, base_cents=0)
         ([a_lock(1)], a_settle(2, round="x", seats={9: "xx"}), Rejection.WRONG_ROUND),
         ([a_lock(1)], a_settle(2, seats={9: "xx"}), Rejection.UNKNOWN_SEAT),
         ([a_lock(1)], a_settle(2, seats={2: "xx"}), Rejection.BAD_CARD),
-        ([a_lock(1)], a_settle(2, seats={2: "7s"}), Rejection.NOT_WAGERED),
+        ([a_lock(1)], a_settle(2, seats={2: "7s"}, complete=False), Rejection.NOT_WAGERED),
         ([a_lock(1)], a_settle(2, seats={1: "7s"}, dealer="7s " * 7), Rejection.INCOMPLETE_CARDS),
         (
             [a_lock(1)],
             a_settle(2, seats={1: "7s 2s"}, dealer="7s " * 6),
             Rejection.IMPOSSIBLE_CARDS,
         ),
-        ([a_lock(1)], a_settle(2, seats={1: "7s 2s"}), Rejection.NOT_A_WINNER),
+        ([a_lock(1)], a_settle(2, seats={1: "8s 2s"}, complete=False), Rejection.NOT_A_WINNER),
     ],
 )
 def test_first_broken_rule_in_the_listed_order_is_the_one_named(

@@ -42,7 +42,6 @@ def refused(command: SettleRound) -> Refusal:
         # A dealer keys "nobody won".
         a_settle(2, complete=False),
         a_settle(2, complete=False, dealer="Ts 6h"),
-        a_settle(2, complete=False, seats={1: "2s 3s"}),
         a_settle(2, complete=True, seats={1: "2s 3s", 2: "4s 5s"}),
         a_settle(2, complete=True, seats={1: "2s 3s", 2: "4s 5s"}, dealer="Ts 6h"),
         # A card reader gives every seat, those without a side bet too.
@@ -100,7 +99,15 @@ def test_seat_given_twice_is_refused() -> None:
 
 
 def test_winning_seat_without_a_wager_is_refused() -> None:
-    assert refused(a_settle(2, seats={3: "7s 7d"})).code is Rejection.NOT_WAGERED
+    assert refused(a_settle(2, seats={3: "7s 7d"}, complete=False)).code is Rejection.NOT_WAGERED
+
+
+@pytest.mark.parametrize("seats", [{1: "2s 3s"}, {1: "7s 2s", 2: "2s 3s"}])
+def test_seat_that_wins_nothing_is_not_keyed_as_a_winner(seats: dict[int, str]) -> None:
+    # A dealer who keys winners only has misread a card, or keyed another seat: better asked now.
+    refusal = refused(a_settle(2, seats=seats, complete=False))
+    assert refusal.code is Rejection.NOT_A_WINNER
+    assert f"seat {max(seats)}" in refusal.message
 
 
 @pytest.mark.parametrize(
@@ -135,7 +142,8 @@ def test_missing_cards_are_refused(command: SettleRound) -> None:
 def test_six_decks_hold_six_of_each_card(
     seats: dict[int, str], dealer: str, possible: bool
 ) -> None:
-    decision = decide(LOCKED, RULES, BJ1, a_settle(2, seats=seats, dealer=dealer), NOW)
+    state = after(RULES, a_lock(1, wagers=wagers(*seats)))
+    decision = decide(state, RULES, BJ1, a_settle(2, seats=seats, dealer=dealer), NOW)
     if possible:
         assert isinstance(decision, RoundSettled)
     else:
@@ -174,7 +182,8 @@ def test_eight_decks_hold_eight_of_each_card() -> None:
 def test_cards_of_a_seat_are_dealt_once_and_played_by_the_rules(
     split: SeatCards, possible: bool
 ) -> None:
-    decision = decide(LOCKED, RULES, BJ1, a_settle(2, seats=(split,), dealer="9s 9h"), NOW)
+    command = a_settle(2, seats=(split, seat(2, "9c 9d")), dealer="9s 9h")
+    decision = decide(LOCKED, RULES, BJ1, command, NOW)
     if possible:
         assert isinstance(decision, RoundSettled)
     else:
@@ -182,33 +191,38 @@ def test_cards_of_a_seat_are_dealt_once_and_played_by_the_rules(
         assert decision.code is Rejection.IMPOSSIBLE_CARDS
 
 
-@pytest.mark.parametrize("cards", ["7d 2s", "2s 7d", "7d 7d 7d", "7s 7h 2c", "7c Ks 7c", "7h 7h"])
+@pytest.mark.parametrize(
+    ("cards", "line"),
+    [
+        ("7d 2s", "one_7"),
+        ("2s 7d", "one_7"),
+        ("7c Ks 7c", "one_7"),
+        ("7h 7h", "two_7"),
+        ("7s 7h 2c", "two_7"),
+        ("7s 7h 7c", "three_7_mixed"),
+        ("7d 7h 7d", "three_7_color"),
+        ("7s 7s 7s", "three_7_suited_other"),
+        ("7d 7d 7d", "three_7_diamonds"),
+    ],
+)
 @pytest.mark.parametrize("complete", [True, False])
-def test_winner_is_never_settled_as_if_nobody_won(cards: str, complete: bool) -> None:
+def test_winner_is_never_settled_as_if_nobody_won(cards: str, line: str, complete: bool) -> None:
     seats = {1: cards, 2: "2c 3c"} if complete else {1: cards}
-    assert refused(a_settle(2, seats=seats, dealer="9s 9h", complete=complete)).code is (
-        Rejection.AWARDS_UNAVAILABLE
+    event = decide(
+        LOCKED, RULES, BJ1, a_settle(2, seats=seats, dealer="9s 9h", complete=complete), NOW
     )
+    assert isinstance(event, RoundSettled)
+    assert [(award.seat, award.line) for award in event.awards] == [(1, line)]
 
 
 def test_game_of_another_state_is_read_by_the_module_it_names() -> None:
     rules = a_link(game="xx-blazing-7s", reader="blazing_sevens")
-    state = after(rules, a_lock(1))
-    decision = decide(state, rules, BJ1, a_settle(2, seats={1: "7d 2s"}), NOW)
-    assert isinstance(decision, Refusal)
-    assert decision.code is Rejection.AWARDS_UNAVAILABLE
-    assert isinstance(decide(state, rules, BJ1, a_settle(2, seats={1: "2s 3s"}), NOW), RoundSettled)
+    event = accept(after(rules, a_lock(1)), rules, a_settle(2, seats={1: "7d 2s"}))
+    assert isinstance(event, RoundSettled)
+    assert [award.line for award in event.awards] == ["one_7"]
 
 
-def test_round_with_a_winner_stays_open() -> None:
-    state = LOCKED.copy()
-    decide(state, RULES, BJ1, a_settle(2, seats={1: "7d 7d 7d"}), NOW)
-    opened = state.tables[BJ1].round
-    assert opened is not None
-    assert opened.round == "r1"
-
-
-def test_settling_moves_no_money() -> None:
+def test_settling_without_a_winner_moves_no_money() -> None:
     state = LOCKED.copy()
     accept(state, RULES, a_settle(2))
     assert state.balances == LOCKED.balances

@@ -76,13 +76,13 @@ def test_initial_amounts_are_booked_from_the_houses_funding() -> None:
     }
 
 
-def test_settlement_and_checkpoint_book_nothing() -> None:
+def test_settlement_without_a_winner_and_checkpoint_book_nothing() -> None:
     assert [postings(event) for event in history()[4:]] == [[], []]
 
 
 def test_accounts_of_a_link_are_listed_once() -> None:
     accounts = accounts_of(RULES.terms)
-    assert len(accounts) == len(set(accounts)) == 6 + 2 * 3
+    assert len(accounts) == len(set(accounts)) == 10 + 2 * 3
 
 
 # --- invariants -------------------------------------------------------------------------------

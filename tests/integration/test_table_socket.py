@@ -253,7 +253,7 @@ REFUSED_IN_A_ROUND: list[tuple[str, Message, str]] = [
         settle(2, "r1", seats=[{"seat": 1, "cards": ["Ah"] * 7}]),
         "IMPOSSIBLE_CARDS",
     ),
-    ("a winner", settle(2, "r1", seats=[{"seat": 1, "cards": ["7h", "2c"]}]), "AWARDS_UNAVAILABLE"),
+    ("no winner", settle(2, "r1", seats=[{"seat": 1, "cards": ["8h", "2c"]}]), "NOT_A_WINNER"),
 ]
 
 

@@ -433,7 +433,7 @@ def test_template_of_an_answer_gives_what_plain_encoding_would(
         case WagersRegistered():
             plain = Locked(seq, round_name, journal_seq, shown, repeat)
         case RoundSettled():
-            plain = Settled(seq, round_name, journal_seq, [], shown, repeat)
+            plain = Settled(seq, round_name, journal_seq, [], shown, repeat=repeat)
         case RoundVoided():
             plain = Voided(seq, round_name, journal_seq, shown, repeat)
     answer = ReceiptEncoder(ids).encode(Receipt(journal_seq, event), repeat=repeat)
