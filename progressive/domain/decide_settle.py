@@ -127,6 +127,9 @@ def _contradicted(command: SettleRound, early: SettledEarly | None) -> Refusal |
     """Cards that were paid upon before the peek are the cards of the round."""
     if early is None:
         return None
+    up_card = early.dealer.cards[0]
+    if command.dealer.cards and command.dealer.cards[0] != up_card:
+        return Refusal(Rejection.IMPOSSIBLE_CARDS, f"the round was settled early with {up_card} up")
     before = {at_seat.seat: at_seat.cards[:2] for at_seat in early.seats}
     for at_seat in command.seats:
         if before.get(at_seat.seat, at_seat.cards[:2]) != at_seat.cards[:2]:
@@ -336,13 +339,13 @@ def _settle_early(
         return Refusal(
             Rejection.IMPOSSIBLE_CARDS, "early means an ace or a ten up, and no other dealer's card"
         )
+    two_cards = {at_seat.seat: at_seat for at_seat in command.seats}
+    if drawn := [seat for seat, at_seat in two_cards.items() if len(at_seat.cards) > 2]:
+        return Refusal(Rejection.IMPOSSIBLE_CARDS, f"seat {min(drawn)} drew a card before the peek")
     claims: list[Claim] = []
     for bet in terms.bets:
         if bet.reader != EARLY_READER or bet.dealing_option == 2:
             continue
-        two_cards = {
-            at_seat.seat: SeatCards(at_seat.seat, at_seat.cards[:2]) for at_seat in command.seats
-        }
         on_bet = [w for w in opened.wagers if w.bet == bet.id and w.seat in two_cards]
         found = side_bet_claims(terms.offered[bet.id], on_bet, two_cards, dealer)
         claims += in_payment_order(found, bet.payment_order)
