@@ -111,7 +111,7 @@ def _validate(state: LinkState, award: Award, act: ValidateAward) -> AwardValida
 def _approve_payment(
     state: LinkState, award: Award, act: ApprovePayment
 ) -> PaymentApproved | Refusal:
-    """Another person of another department than the supervisor's and than those who signed."""
+    """Another person than those who signed, of another department than the supervisor's."""
     if award.status != "validated" or award.validated_by is None:
         return _wrong_status(award, "only a validated award is approved for payment")
     if len(award.approved_by) >= award.made.approvers:
@@ -141,10 +141,11 @@ def _pay(state: LinkState, award: Award, act: PayAward) -> AwardPaid | Refusal:
         return _wrong_status(award, "only a validated award is paid")
     if award.void_proposed_by is not None:
         return _wrong_status(award, "a void is proposed: withdraw it or approve it first")
-    if same_person(act.by, award.validated_by):
-        return Refusal(
-            Rejection.SAME_PERSON, f"{act.by.name} validated it: somebody else pays it out"
-        )
+    for other in (award.validated_by, *award.approved_by):
+        if same_person(act.by, other):
+            return Refusal(
+                Rejection.SAME_PERSON, f"{act.by.name} signed before: somebody else pays it out"
+            )
     missing = award.made.approvers - len(award.approved_by)
     if missing > 0:
         return Refusal(
