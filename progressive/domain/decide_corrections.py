@@ -42,11 +42,9 @@ def propose_correction(state: LinkState, act: ProposeCorrection) -> CorrectionPr
     if len(state.corrections) >= CORRECTIONS_OPEN_MAX:
         return Refusal(Rejection.WRONG_STATUS, "too many corrections wait to be decided about")
     for leg in act.legs:
-        if (leg.part, leg.meter) not in state.balances:
-            return Refusal(Rejection.UNKNOWN_METER, f"there is no meter {leg.meter!r}")
         if not leg.microcents or abs(leg.microcents) > microcents(CENTS_MAX):
             return Refusal(Rejection.WRONG_AMOUNT, "a leg moves something, a billion at the most")
-    if (refusal := _too_low(state, act.legs)) is not None:
+    if (refusal := _unfit_leg(state, act.legs)) is not None:
         return refusal
     return CorrectionProposed(
         correction=CorrectionId(f"{state.link}.{state.seq + 1}"),
@@ -77,7 +75,7 @@ def approve_correction(state: LinkState, act: ApproveCorrection) -> CorrectionAp
         return Refusal(
             Rejection.SAME_DEPARTMENT, f"{act.by.name} and {proposed.by.name} are of one department"
         )
-    if (refusal := _too_low(state, proposed.legs)) is not None:
+    if (refusal := _unfit_leg(state, proposed.legs)) is not None:
         return refusal
     flows: dict[MeterId, list[int]] = {}
     for leg in proposed.legs:
@@ -98,13 +96,24 @@ def _unknown(correction: CorrectionId) -> Refusal:
     return Refusal(Rejection.UNKNOWN_CORRECTION, f"no correction {correction} waits to be decided")
 
 
-def _too_low(state: LinkState, legs: Sequence[CorrectionLeg]) -> Refusal | None:
+def _unfit_leg(state: LinkState, legs: Sequence[CorrectionLeg]) -> Refusal | None:
+    """A leg of a meter that is not there (any more), or that would take one out of its range."""
+    meters = state.terms.resets if state.terms else {}
     for leg in legs:
+        if leg.meter not in meters:
+            return Refusal(Rejection.UNKNOWN_METER, f"there is no meter {leg.meter!r}")
         stands = state.balances[leg.part, leg.meter]
         if stands + leg.microcents < 0:
             return Refusal(
                 Rejection.METER_TOO_LOW,
                 f"the {leg.part} amount of {leg.meter} is {stands} microcents: less than that",
+            )
+        above = stands + leg.microcents - microcents(meters[leg.meter].limit_cents)
+        limited = leg.part == "primary" and meters[leg.meter].limit_cents > 0
+        if limited and leg.microcents > 0 and above > 0:
+            return Refusal(
+                Rejection.METER_TOO_HIGH,
+                f"{leg.meter} would pass its limit: correct its overflow amount instead",
             )
     return None
 
