@@ -19,8 +19,13 @@ from tests.support.builders import (
 )
 from tests.support.faulty_store import FaultyStore
 
-MESSAGES = [a_lock(1), a_void(2)] + [
-    a_lock(seq) if seq % 2 else a_settle(seq) for seq in range(3, 13)
+MESSAGES = [
+    *(a_lock(1), a_void(2)),
+    *(a_lock(3), a_settle(4, seats={1: "7d 7d 7d"}, dealer="5s")),
+    a_lock(5),
+    a_settle(6, round="r5", seats={1: "7s 7h"}, dealer="As", complete=False, early=True),
+    a_settle(7, round="r5", seats={1: "7s 7h 7c"}, dealer="As 9h"),
+    *[a_settle(seq) if seq % 2 else a_lock(seq) for seq in range(8, 14)],
 ]
 OLD = len(MESSAGES) - RECEIPTS_KEPT
 

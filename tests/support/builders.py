@@ -4,7 +4,7 @@ The default link is the demo floor's: Blazing 7's, paytable 3, $5, with Mega, Ma
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator, Iterable, Sequence
 from contextlib import asynccontextmanager
 
 from msgspec import Struct, structs
@@ -12,7 +12,7 @@ from msgspec import Struct, structs
 from progressive.adapters.config_games import shipped_games
 from progressive.application.batch import Answer
 from progressive.application.link_worker import LinkWorker
-from progressive.application.ports import Clock, LinkView, Store
+from progressive.application.ports import Clock, LinkView, Store, WinView
 from progressive.domain.commands import (
     DealerCards,
     RegisterWagers,
@@ -264,15 +264,19 @@ class Answers:
 
 
 class Publications:
-    """`Publisher`: keeps every view, and lets a test wait for one."""
+    """`Publisher`: keeps every view and every win, and lets a test wait for a state."""
 
     def __init__(self) -> None:
         self.views: list[LinkView] = []
+        self.wins: list[WinView] = []
         self._more = asyncio.Event()
 
     def publish(self, view: LinkView) -> None:
         self.views.append(view)
         self._more.set()
+
+    def announce(self, link: LinkId, wins: Sequence[WinView]) -> None:
+        self.wins.extend(wins)
 
     async def wait_for_state(self, state: str) -> LinkView:
         """The newest view, once it is in that state."""
