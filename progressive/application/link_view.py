@@ -32,13 +32,13 @@ def live_view(rules: LinkRules, link: RecoveredLink, wins: tuple[WinView, ...]) 
     )
 
 
-def wins_of(settled: Sequence[tuple[int, RoundSettled]], *, epoch: int, at: str) -> list[WinView]:
+def wins_of(settled: Sequence[tuple[int, RoundSettled]], *, epoch: int) -> list[WinView]:
     """Every award from a meter, in the order of payment."""
     return [
         WinView(
             epoch=epoch,
             seq=seq,
-            at=at,
+            at=event.awarded_at,
             award=made.award,
             table=event.table,
             seat=made.seat,

@@ -253,7 +253,7 @@ class LinkWorker:
         for submission in decided.long_ago:
             self._old_answers.look_for(submission, self.table_state(submission[0]))
         if decided.records:
-            self._show(link, won=wins_of(decided.settled, epoch=link.epoch, at=decided.at))
+            self._show(link, won=wins_of(decided.settled, epoch=link.epoch))
             if link.state.seq - link.checkpoint_seq >= CHECKPOINT_EVERY:
                 await self._checkpoint(link)
 
@@ -407,7 +407,8 @@ class LinkWorker:
         else:
             self._link = self._known = link
             self._unsure.clear()
-            self._show(link)
+            # An append that failed may have been kept after all, and a win with it.
+            self._show(link, won=wins_of(link.settled, epoch=link.epoch))
             log.info(
                 "link live",
                 extra={"link": self.rules.id, "epoch": link.epoch, "seq": link.state.seq},

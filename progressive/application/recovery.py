@@ -23,7 +23,7 @@ from progressive.application.snapshot import decode_state, digest_of
 from progressive.domain.acts import ApproveTerms
 from progressive.domain.decide import open_link
 from progressive.domain.decide_corrections import approve_terms
-from progressive.domain.events import Checkpointed, Event, LinkOpened
+from progressive.domain.events import Checkpointed, Event, LinkOpened, RoundSettled
 from progressive.domain.evolve import apply
 from progressive.domain.invariants import InvariantBrokenError, check, check_deeply
 from progressive.domain.people import Signature
@@ -44,6 +44,8 @@ class RecoveredLink(Struct):
     """Time of the last record."""
     checkpoint_seq: int
     """The record that vouches for the newest snapshot, 0 where there is none."""
+    settled: list[tuple[int, RoundSettled]] = []
+    """Rounds with awards behind what was known before: kept, but no sign has been told."""
 
 
 class TermsDifferError(JournalBrokenError):
@@ -152,7 +154,7 @@ async def _replay_all(store: Store, rules: LinkRules) -> RecoveredLink:
 
 async def _replay_after(store: Store, known: RecoveredLink) -> RecoveredLink:
     """What another append may have left behind a state that is known."""
-    link = structs.replace(known, state=known.state.copy())
+    link = structs.replace(known, state=known.state.copy(), settled=[])
     chain = ChainCheck(seq=known.state.seq, head=known.head)
     async for stored_records in store.read(known.state.link, after_seq=known.state.seq):
         for stored in stored_records:
@@ -160,6 +162,8 @@ async def _replay_after(store: Store, known: RecoveredLink) -> RecoveredLink:
             record = decode_record(stored, seq=chain.seq)
             _replay(link.state, record.event, chain.seq)
             link.at = record.at
+            if isinstance(record.event, RoundSettled) and record.event.awards:
+                link.settled.append((chain.seq, record.event))
     link.head = chain.head
     return link
 
