@@ -11,7 +11,7 @@ import logging
 from collections import deque
 from collections.abc import Sequence
 from functools import partial
-from typing import Final
+from typing import Final, TypeVar
 from zoneinfo import ZoneInfo
 
 from msgspec import Struct, structs
@@ -70,6 +70,7 @@ RETRY_SECONDS: Final = 1.0
 """How often an inoperable link looks whether its store works again."""
 
 _INTERNAL_ERROR: Final = "internal error: see the service's log"
+_STOPPING: Final = Refusal(Rejection.TRY_AGAIN, "the service stops: try again")
 _BROKEN: Final = (StoreError, JournalBrokenError, InvariantBrokenError)
 
 
@@ -156,7 +157,12 @@ class LinkWorker:
         raise FateUnknownError(self.rules.id)
 
     async def approve_terms(self, by: Signature) -> Refusal | None:
-        """Somebody approves the floor file, where it is not the journal's; None: it is kept."""
+        """Somebody approves the floor file, where it is not the journal's; None: it is kept.
+
+        Raises FateUnknownError where the journal failed under it.
+        """
+        if self._stopping:
+            return _STOPPING
         if not self._terms_differ:
             return Refusal(Rejection.WRONG_STATUS, "the floor file is the journal's: all is well")
         if self._approval is not None:
@@ -185,6 +191,8 @@ class LinkWorker:
         if self._task is not None:
             await self._task
         await self._old_answers.finish()
+        if self._approval is not None:
+            _resolve(self._approval.done, _STOPPING)
         if self._link is not None and self._link.state.seq > self._link.checkpoint_seq:
             await self._checkpoint(self._link)
 
@@ -370,15 +378,16 @@ class LinkWorker:
     async def _recover_approved(self, approval: "_Approval") -> None:
         """Read the journal once more, with somebody's word for the floor file."""
         self._approval = None
-        refusal: Refusal | None = None
+        done = approval.done
         try:
             await self._recover(approved_by=approval.by)
-            if self._link is None and not self._terms_differ:
-                refusal = Refusal(Rejection.LINK_INOPERABLE, self.view.reason or "out of service")
         except TermsRefusedError as error:
-            refusal = error.refusal
-        if not approval.done.cancelled():
-            approval.done.set_result(refusal)
+            _resolve(done, error.refusal)
+            return
+        if self._link is not None or self._terms_differ:
+            _resolve(done, None)
+        elif not done.done():
+            done.set_exception(FateUnknownError(self.rules.id))
 
     async def _recover(self, *, approved_by: Signature | None = None) -> None:
         self._terms_differ = False
@@ -434,7 +443,10 @@ class _Approval(Struct, frozen=True):
     done: asyncio.Future[Refusal | None]
 
 
-def _resolve(done: "asyncio.Future[Answer]", answer: Answer) -> None:
+_Said = TypeVar("_Said")
+
+
+def _resolve(done: "asyncio.Future[_Said]", answer: _Said) -> None:
     """Whoever asked may have gone away meanwhile."""
     if not done.done():
         done.set_result(answer)

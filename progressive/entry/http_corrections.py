@@ -6,6 +6,7 @@ from aiohttp import web
 from msgspec import Meta, Struct
 
 from progressive.application.act_log import Details
+from progressive.application.link_worker import FateUnknownError
 from progressive.domain.acts import (
     ActReason,
     ApproveCorrection,
@@ -20,7 +21,14 @@ from progressive.domain.people import Act, Person
 from progressive.entry.award_views import correction_view
 from progressive.entry.changes import Changes
 from progressive.entry.door import Door
-from progressive.entry.http_links import Links, answered, decoded, perform, refused
+from progressive.entry.http_links import (
+    Links,
+    answered,
+    decoded,
+    fate_unknown,
+    perform,
+    refused,
+)
 
 SignedCents = Annotated[int, Meta(ge=-CENTS_MAX, le=CENTS_MAX)]
 PositiveCents = Annotated[int, Meta(ge=1, le=CENTS_MAX)]
@@ -161,7 +169,11 @@ class CorrectionPages:
 
         async def change(person: Person, body: bytes) -> web.Response:
             worker = self._links.link(request)
-            if (refusal := await worker.approve_terms(person.signature)) is not None:
+            try:
+                refusal = await worker.approve_terms(person.signature)
+            except FateUnknownError:
+                raise fate_unknown() from None
+            if refusal is not None:
                 raise refused(refusal)
             view = worker.view
             done = view.state == "live"

@@ -88,14 +88,19 @@ class Links:
         return worker
 
 
+def fate_unknown() -> RefusedError:
+    """Neither done nor refused, for all that is known."""
+    return RefusedError(
+        503, "FATE_UNKNOWN", "the journal failed under this: look what became of it"
+    )
+
+
 async def perform(worker: LinkWorker, act: PersonsAct) -> ActReceipt:
     """Have an act decided and kept; raises RefusedError."""
     try:
         answer = await worker.perform(act)
     except FateUnknownError:
-        raise RefusedError(
-            503, "FATE_UNKNOWN", "the journal failed under this: look what became of it"
-        ) from None
+        raise fate_unknown() from None
     if isinstance(answer, Refusal):
         raise refused(answer)
     return answer

@@ -5,6 +5,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 from msgspec import structs
+from progressive.application.wins import WINS_KEPT
 
 from progressive.adapters.store_memory import MemoryStore
 from progressive.application import link_worker
@@ -13,7 +14,6 @@ from progressive.application.journal import decode_record
 from progressive.application.link_worker import FateUnknownError
 from progressive.application.ports import WinView
 from progressive.application.time_text import moment
-from progressive.application.wins import WINS_KEPT
 from progressive.domain.acts import PayAward, PersonsAct, ProposeVoid, SignOn, ValidateAward
 from progressive.domain.ids import AwardId, TableId
 from progressive.domain.ledger import PENDING
