@@ -96,8 +96,11 @@ class ReceiptEncoder:
         if type(event) in _AWARDING and event.awards:  # type: ignore[union-attr]
             return self._with_awards(receipt, repeat=repeat)
         if event.meters is not self._amounts:
-            cents = [amount // MICROCENTS_PER_CENT for amount in event.meters]
-            self._meters = self._meters_template % tuple(cents)
+            if len(event.meters) == len(self._meter_ids):
+                cents = [amount // MICROCENTS_PER_CENT for amount in event.meters]
+                self._meters = self._meters_template % tuple(cents)
+            else:
+                self._meters = encode(self._named(event.meters))
             self._amounts = event.meters
         answer = self._templates[type(event)] % (
             event.table_seq,
@@ -118,14 +121,20 @@ class ReceiptEncoder:
                 round=event.round,
                 journal_seq=receipt.journal_seq,
                 awards=[award_message(made) for made in event.awards],
-                meters=[
-                    MeterCents(meter_id, floor_cents(amount))
-                    for meter_id, amount in zip(self._meter_ids, event.meters, strict=False)
-                ],
+                meters=self._named(event.meters),
                 early=isinstance(event, SettledEarly),
                 repeat=repeat,
             )
         )
+
+    def _named(self, amounts: Sequence[int]) -> list[MeterCents]:
+        """The meters of an answer; none where it was given under terms that had other meters."""
+        if len(amounts) != len(self._meter_ids):
+            return []
+        return [
+            MeterCents(meter_id, floor_cents(amount))
+            for meter_id, amount in zip(self._meter_ids, amounts, strict=True)
+        ]
 
 
 def award_message(made: AwardMade, status: str | None = None) -> AwardMessage:
