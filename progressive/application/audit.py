@@ -1,9 +1,9 @@
 """COLD. Walk a link's journal on its own: chain, numbering, every sum; name the first break.
 
 It shares the record format with the writer and nothing else, so that a mistake in one is caught
-by the other: `decide`, `evolve`, `ledger`, `invariants`, `state`, `snapshot` and `recovery` must
-never be imported here. No I/O either: an adapter hands in what is stored, batch by batch, and
-memory holds one batch, the tables and the meters.
+by the other: `decide`, `evolve`, `ledger`, `awards`, `games`, `state`, `snapshot`, `recovery` and
+their like must never be imported here. No I/O either: an adapter hands in what is stored, batch by
+batch, and memory holds one batch, the tables, the meters and the awards that are open.
 """
 
 from collections.abc import Callable, Iterable
@@ -26,6 +26,7 @@ from progressive.application.audit_report import (
     StoredBatch,
     StoredLink,
     amounts_in,
+    awards_in,
 )
 from progressive.application.audit_snapshot import check_snapshot
 from progressive.application.journal import GENESIS, Record
@@ -110,7 +111,7 @@ class LinkAudit:
                 self._keep_time(record.at)
                 if self._snapshot is not None and seq == self._snapshot.seq + 1:
                     check_snapshot(self._snapshot, self.books, vouching=record.event)
-                self.books.enter(record.event)
+                self.books.enter(record, stored)
             else:
                 self._suspend(record, stored)
         except DiscrepancyError as error:
@@ -148,13 +149,14 @@ class LinkAudit:
             head=self.head,
             rounds=books.rounds,
             voided=books.voided,
-            open=sum([table.opened is not None for table in books.tables.values()]),
+            open=books.tables.in_play,
             wagers=books.wagers,
             first_at=self.first_at,
             last_at=self.last_at,
             clock_steps_back=self.clock_steps_back,
             meters=amounts_in(books) if problem is None else (),
-            totals=books.totals if problem is None else None,
+            totals=books.accounts.totals if problem is None else None,
+            awards=awards_in(books) if problem is None else None,
             problem=problem,
         )
 

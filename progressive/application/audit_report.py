@@ -2,8 +2,9 @@
 
 from msgspec import Struct
 
-from progressive.application.audit_books import Books, Totals
+from progressive.application.audit_books import Books
 from progressive.application.audit_findings import Problem
+from progressive.application.audit_totals import Totals
 
 
 class StoredLink(Struct, frozen=True):
@@ -35,6 +36,33 @@ class AuditedAmounts(Struct, frozen=True):
     overflow_microcents: int
 
 
+class AuditedHits(Struct, frozen=True):
+    """How often one meter was ever won, and what it ever paid; voided ones are among them."""
+
+    id: str
+    hits: int
+    wins_cents: int
+    voided_hits: int
+    voided_cents: int
+
+
+class AuditedAwards(Struct, frozen=True, kw_only=True):
+    """The awards of a journal, by what has become of them."""
+
+    made: int
+    from_rack: int
+    """Paid at once; the others need people."""
+    pending: int
+    validated: int
+    paid: int
+    void: int
+    corrections: int
+    """Approved ones: beside awards and misdeals nothing else moves a meter."""
+    documents: int
+    """The last number of the service's own series."""
+    meters: tuple[AuditedHits, ...]
+
+
 class LinkReport(Struct, frozen=True, kw_only=True):
     """What the audit found out about a link."""
 
@@ -54,11 +82,33 @@ class LinkReport(Struct, frozen=True, kw_only=True):
     meters: tuple[AuditedAmounts, ...]
     """Empty where there is a problem: amounts that cannot be proved are not told."""
     totals: Totals | None
+    awards: AuditedAwards | None
     problem: Problem | None
 
 
 def amounts_in(books: Books) -> tuple[AuditedAmounts, ...]:
     """The meters as they stand now."""
     return tuple(
-        [AuditedAmounts(m.id, m.primary, m.reset, m.overflow) for m in books.meters],
+        [AuditedAmounts(m.id, m.primary, m.reset, m.overflow) for m in books.accounts.meters],
+    )
+
+
+def awards_in(books: Books) -> AuditedAwards:
+    """What has become of all awards by now."""
+    register = books.register
+    return AuditedAwards(
+        made=books.awards_made,
+        from_rack=books.awards_from_rack,
+        pending=register.count("pending"),
+        validated=register.count("validated"),
+        paid=register.paid,
+        void=register.void,
+        corrections=books.corrections.approved,
+        documents=register.documents,
+        meters=tuple(
+            [
+                AuditedHits(m.id, m.hits, m.wins_cents, m.voided_hits, m.voided_cents)
+                for m in books.accounts.ever_meters.values()
+            ]
+        ),
     )

@@ -4,22 +4,31 @@ A start trusts the snapshot for all that lies before it, so what is in it is com
 its digest: a writer that saved a wrong state would vouch for it all the same.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from hashlib import sha256
+from typing import Final
 
 import msgspec
 from msgspec import Struct
 
-from progressive.application.audit_books import AuditedTable, Books
+from progressive.application.audit_books import Books
 from progressive.application.audit_findings import DiscrepancyError, differs, shown
+from progressive.application.audit_register import AuditedAward, WonMeter
+from progressive.application.audit_tables import AuditedTable
 from progressive.application.ports import StoredSnapshot
+from progressive.domain.award_events import CorrectionProposed, TermsProposed
 from progressive.domain.commands import Wager
-from progressive.domain.events import Checkpointed, Event, MeterFlow, Stake
+from progressive.domain.events import Checkpointed, Event, MeterFlow, SettledEarly, Stake
+from progressive.domain.people import Signature
 from progressive.domain.rules import LinkTerms
+
+_ADDED_ACCOUNTS: Final = ("pending", "paid", "returned", "corrections")
+"""Accounts that older snapshots do not know: nothing lay there."""
 
 
 class _Round(Struct, frozen=True):
     round: str
+    terms_version: int
     wagers: tuple[Wager, ...]
     stakes: tuple[Stake, ...]
     flows: tuple[MeterFlow, ...]
@@ -37,6 +46,13 @@ class _Counters(Struct, frozen=True):
     voided_cents: int
 
 
+class _Hits(Struct, frozen=True):
+    hits: int
+    wins_cents: int
+    voided_hits: int = 0
+    voided_cents: int = 0
+
+
 class _Kept(Struct, frozen=True):
     """The parts of a snapshot that the journal alone decides."""
 
@@ -48,6 +64,17 @@ class _Kept(Struct, frozen=True):
     bet_counters: dict[str, _Counters]
     tables: dict[str, _Table]
     primaries: tuple[int, ...] | None = None
+    meter_counters: dict[str, _Hits] | None = None
+    dealers: dict[str, Signature] = {}
+    early: dict[str, SettledEarly] = {}
+    awards: list[AuditedAward] = []
+    won: dict[int, tuple[WonMeter, ...]] = {}
+    finals: list[AuditedAward] = []
+    corrections: list[CorrectionProposed] = []
+    documents: int = 0
+    manual_documents: list[str] = []
+    terms_proposed: TermsProposed | None = None
+    former_terms: dict[int, LinkTerms] = {}
 
 
 _decoder = msgspec.json.Decoder(_Kept)
@@ -72,11 +99,7 @@ def check_snapshot(snapshot: StoredSnapshot, books: Books, *, vouching: Event) -
     ):
         if stored != recomputed:
             raise differs(f"{of}: {what}", stored=stored, recomputed=recomputed)
-    _compare(
-        of,
-        {f"{kind} {name}".rstrip(): amount for kind, name, amount in kept.balances},
-        _balances(books),
-    )
+    _compare(of, _stored_balances(kept), _balances(books))
     _compare(
         of,
         {
@@ -85,7 +108,7 @@ def check_snapshot(snapshot: StoredSnapshot, books: Books, *, vouching: Event) -
         },
         {
             f"wagers and voids of {bet.id}": (bet.wagered_cents, bet.voided_cents)
-            for bet in books.bets
+            for bet in books.accounts.ever_bets.values()
         },
     )
     _compare(
@@ -93,14 +116,83 @@ def check_snapshot(snapshot: StoredSnapshot, books: Books, *, vouching: Event) -
         {f"table {name}": table for name, table in kept.tables.items()},
         {f"table {name}": _as_kept(table) for name, table in books.tables.items()},
     )
-    primaries = tuple([meter.primary for meter in books.meters])
+    primaries = tuple([meter.primary for meter in books.accounts.meters])
     if kept.primaries not in (None, primaries):
         raise differs(f"{of}: primaries", stored=kept.primaries, recomputed=primaries)
+    _check_awards(of, kept, books)
+    _check_proposals(of, kept, books)
+
+
+def _check_awards(of: str, kept: _Kept, books: Books) -> None:
+    """Whatever people may still do something about, and what was ever won."""
+    register = books.register
+    if kept.meter_counters is not None:
+        _compare(
+            of,
+            {f"hits of {meter}": counted for meter, counted in kept.meter_counters.items()},
+            {
+                f"hits of {m.id}": _Hits(m.hits, m.wins_cents, m.voided_hits, m.voided_cents)
+                for m in books.accounts.ever_meters.values()
+            },
+        )
+    early = {name: table.early for name, table in books.tables.items() if table.early is not None}
+    # A snapshot may remember fewer finished awards than there were, but no others.
+    finals = list(register.finals)[-len(kept.finals) :] if kept.finals else []
+    for what, stored, recomputed in (
+        ("dealer of", kept.dealers, register.dealers),
+        ("settled early at", kept.early, early),
+        ("award", _by_id(kept.awards), register.awards),
+        ("finished award", _by_id(kept.finals), _by_id(finals)),
+        ("meters won by record", kept.won, register.won),
+    ):
+        _compare(
+            of,
+            {f"{what} {key}": value for key, value in stored.items()},
+            {f"{what} {key}": value for key, value in recomputed.items()},
+        )
+    # The order of payment is the order in which a round is settled anew.
+    _compare(
+        of,
+        {
+            "documents": kept.documents,
+            "manual documents": sorted(kept.manual_documents),
+            "order of awards": [award.made.award for award in kept.awards],
+        },
+        {
+            "documents": register.documents,
+            "manual documents": sorted(register.manual_documents),
+            "order of awards": list(register.awards),
+        },
+    )
+
+
+def _check_proposals(of: str, kept: _Kept, books: Books) -> None:
+    """What waits for a second signature, and the terms of rounds that were locked before."""
+    opened = [table.opened for table in books.tables.values() if table.opened is not None]
+    former = {round_.terms_version for round_ in opened} - {books.terms_version}
+    _compare(
+        of,
+        {f"correction {each.correction}": each for each in kept.corrections}
+        | {f"terms of version {version}": terms for version, terms in kept.former_terms.items()}
+        | {"terms proposed": kept.terms_proposed},
+        {f"correction {name}": each for name, each in books.corrections.proposed.items()}
+        | {f"terms of version {version}": books.in_force[version].terms for version in former}
+        | {"terms proposed": books.terms_proposed},
+    )
+
+
+def _by_id(awards: Sequence[AuditedAward]) -> dict[str, AuditedAward]:
+    return {award.made.award: award for award in awards}
+
+
+def _stored_balances(kept: _Kept) -> dict[str, int]:
+    stored = {f"{kind} {name}".rstrip(): amount for kind, name, amount in kept.balances}
+    return dict.fromkeys(_ADDED_ACCOUNTS, 0) | stored
 
 
 def _balances(books: Books) -> dict[str, int]:
     """The accounts as a snapshot writes them: what money came from is negative."""
-    totals = books.totals
+    totals = books.accounts.totals
     balances = {
         "wagers chip": -totals.wagers_chip,
         "wagers coupon": -totals.wagers_coupon,
@@ -108,8 +200,12 @@ def _balances(books: Books) -> dict[str, int]:
         "refunds coupon": totals.refunds_coupon,
         "hold": totals.hold,
         "funding": -totals.funding,
+        "pending": totals.pending,
+        "paid": totals.paid,
+        "returned": totals.returned,
+        "corrections": -totals.corrections,
     }
-    for meter in books.meters:
+    for meter in books.accounts.ever_meters.values():
         balances[f"primary {meter.id}"] = meter.primary
         balances[f"reset {meter.id}"] = meter.reset
         balances[f"overflow {meter.id}"] = meter.overflow
@@ -122,7 +218,14 @@ def _as_kept(table: AuditedTable) -> _Table:
         last_seq=table.last_seq,
         round=None
         if opened is None
-        else _Round(opened.round, opened.wagers, opened.stakes, opened.flows, opened.hold),
+        else _Round(
+            opened.round,
+            opened.terms_version,
+            opened.wagers,
+            opened.stakes,
+            opened.flows,
+            opened.hold,
+        ),
         last_round=table.last_round,
     )
 

@@ -7,15 +7,31 @@ multiplied by them.
 from collections.abc import Sequence
 
 from progressive.application.audit_findings import DiscrepancyError, shown
+from progressive.application.audit_takings import Amounts, Fallback
 from progressive.domain.commands import Wager
+from progressive.domain.events import MeterFlow
+from progressive.domain.ids import MeterId
 from progressive.domain.money import CENTS_MAX, MICROCENTS_PER_CENT, PPM
+from progressive.domain.paytable import ForOne, Pays, ShareOfMeter
 from progressive.domain.rules import BetRules, LinkTerms, MeterRules
 
 
 class AuditedMeter:
-    """One meter as the audit keeps it, in microcents."""
+    """One meter as the audit keeps it, in microcents, and how often it was ever hit."""
 
-    __slots__ = ("id", "limit", "overflow", "primary", "rate_ppm", "reset", "reset_rate_ppm")
+    __slots__ = (
+        "hits",
+        "id",
+        "limit",
+        "overflow",
+        "primary",
+        "rate_ppm",
+        "reset",
+        "reset_rate_ppm",
+        "voided_cents",
+        "voided_hits",
+        "wins_cents",
+    )
 
     def __init__(self, rules: MeterRules) -> None:
         self.id = rules.id
@@ -25,6 +41,31 @@ class AuditedMeter:
         self.primary = rules.initial_cents * MICROCENTS_PER_CENT
         self.reset = 0
         self.overflow = 0
+        self.hits = 0
+        self.wins_cents = 0
+        self.voided_hits = 0
+        self.voided_cents = 0
+
+    @property
+    def amounts(self) -> Amounts:
+        """As it stands."""
+        return Amounts(self.primary, self.reset, self.overflow)
+
+    def move(self, flow: MeterFlow) -> None:
+        """Enter what a record puts on it, or takes off it."""
+        self.primary += flow.primary
+        self.reset += flow.reset
+        self.overflow += flow.overflow
+
+    def follow(self, before: "AuditedMeter") -> None:
+        """Go on, under other terms, where the meter of that name stood."""
+        self.primary, self.reset, self.overflow = before.primary, before.reset, before.overflow
+        self.remember(before)
+
+    def remember(self, before: "AuditedMeter") -> None:
+        """Lifetime counters outlive the terms."""
+        self.hits, self.wins_cents = before.hits, before.wins_cents
+        self.voided_hits, self.voided_cents = before.voided_hits, before.voided_cents
 
 
 class AuditedBet:
@@ -85,6 +126,26 @@ class AuditedBet:
         return DiscrepancyError(f"wager on {self.id} at seat {shown(wager.seat)}: {wrong}")
 
 
+class TermsInForce:
+    """The terms that a round was locked under, ready to settle it by."""
+
+    __slots__ = ("bet_by_id", "fallback_of", "place_of_bet", "terms")
+
+    def __init__(self, terms: LinkTerms) -> None:
+        self.terms = terms
+        self.bet_by_id = {bet.id: bet for bet in terms.bets}
+        self.place_of_bet = {bet.id: place for place, bet in enumerate(terms.bets)}
+        self.fallback_of = {
+            meter.id: Fallback(meter.reset_cents, meter.limit_cents, terms.overflow)
+            for bet in terms.bets
+            for meter in bet.meters
+        }
+
+    def meter_ids(self) -> list[MeterId]:
+        """All meters in the order of the terms."""
+        return list(self.fallback_of)
+
+
 def audited_bets(terms: LinkTerms) -> list[AuditedBet]:
     """The bets in the order of the terms; raises where no honest link could have them."""
     for bet in terms.bets:
@@ -127,6 +188,21 @@ def _check_bet(bet: BetRules) -> None:
             taken_ppm += rate
     if taken_ppm > PPM:
         raise DiscrepancyError(f"{of}: its meters take {taken_ppm} ppm, more than the wager")
+    for line in bet.lines:
+        _check_pays(f"{of}, line {shown(line.id)}", line.pays)
+    for bonus in bet.free_bonus_lines:
+        _amount(f"{of}, free bonus on {shown(bonus.id)}", bonus.cents, least=0)
+
+
+def _check_pays(of: str, pays: Pays) -> None:
+    if isinstance(pays, ShareOfMeter):
+        if not 1 <= pays.share_percent <= 100:
+            raise DiscrepancyError(f"{of}: {shown(pays.share_percent)} percent of a meter")
+    elif isinstance(pays, ForOne):
+        _amount(of, pays.for_one, least=0)
+    else:
+        _amount(of, pays.to, least=0)
+        _amount(of, pays.per, least=1)
 
 
 def _amount(what: str, cents: int, *, least: int) -> None:

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from progressive.application.audit_books import Books
 from progressive.application.audit_findings import DiscrepancyError
 from progressive.application.journal import decode_record
+from progressive.domain.events import RoundVoided
 from tests.support.journals import JournalFile, JournalShelf, Row
 
 
@@ -331,7 +332,7 @@ def test_digest_must_be_one_even_without_a_snapshot(journal: JournalFile) -> Non
 def books_after(journal: JournalFile, seq: int) -> Books:
     books = Books(journal.link)
     for line in journal.lines()[:seq]:
-        books.enter(decode_record(line).event)
+        books.enter(decode_record(line), line)
     return books
 
 
@@ -340,31 +341,35 @@ def test_void_never_takes_a_meter_below_zero_and_the_house_bears_the_rest(
 ) -> None:
     """BJ-02's round put 120 on the Major, 10 on its reset meter; all was won elsewhere since."""
     books = books_after(journal, 4)
-    major = books.meters[1]
+    meters = books.accounts.meters
+    major = meters[1]
     major.primary, major.reset = 20_000_000, 0
-    void = decode_record(journal.lines()[4]).event
+    line = journal.lines()[4]
+    record = decode_record(line)
+    void = record.event
+    assert isinstance(void, RoundVoided)
     flows = [msgspec.to_builtins(flow) for flow in void.flows]
     flows[1] = ["major", -20_000_000, 0, 0]
-    primaries = [books.meters[0].primary - 50_000_000, 0, books.meters[2].primary - 80_000_000]
+    primaries = [meters[0].primary - 50_000_000, 0, meters[2].primary - 80_000_000]
     borne = 100_000_000 + 10_000_000
     changed = msgspec.to_builtins(void) | {
         "flows": flows,
         "hold": void.hold - borne,
         "meters": primaries,
     }
-    books.enter(msgspec.convert(changed, type(void)))
+    books.enter(msgspec.structs.replace(record, event=msgspec.convert(changed, type(void))), line)
     assert (major.primary, major.reset) == (0, 0)
 
     books = books_after(journal, 4)
-    books.meters[1].primary, books.meters[1].reset = 20_000_000, 0
+    books.accounts.meters[1].primary, books.accounts.meters[1].reset = 20_000_000, 0
     with pytest.raises(DiscrepancyError, match="flows of major: stored -120000000, recomputed -2"):
-        books.enter(void)
+        books.enter(record, line)
 
 
 def test_books_that_do_not_balance_are_told(journal: JournalFile) -> None:
     books = books_after(journal, 15)
     books.check_balance()
-    books.totals.hold += 1
+    books.accounts.totals.hold += 1
     with pytest.raises(DiscrepancyError, match="the books do not balance"):
         books.check_balance()
 
