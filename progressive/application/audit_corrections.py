@@ -64,10 +64,12 @@ class Corrections:
         if event.flows != (flows := _flows(proposed)):
             raise flows_differ("flows", event.flows, flows)
         for leg, stood in zip(proposed.legs, before, strict=True):
-            if stood + leg.microcents < 0:
-                raise DiscrepancyError(
-                    f"{of} takes {leg.meter}, {leg.part}, below nothing: {stood + leg.microcents}"
-                )
+            stands = stood + leg.microcents
+            if stands < 0:
+                raise DiscrepancyError(f"{of} takes {leg.meter}, {leg.part}, to {stands}")
+            limit = meters[leg.meter].limit if leg.part == "primary" else 0
+            if limit and leg.microcents > 0 and stands > limit:
+                raise DiscrepancyError(f"{of} takes {leg.meter} above its limit, to {stands}")
         corrected = sum([leg.microcents for leg in proposed.legs])
         if event.corrected != corrected:
             raise differs(f"{of}, corrected", stored=event.corrected, recomputed=corrected)

@@ -172,7 +172,8 @@ class Register:
         if award.validated_by is None:
             raise DiscrepancyError(f"{of}: it is {award.status}, not validated")
         _refuse_doubted(award)
-        check_two_people(of, award.validated_by, event.by)
+        for signed in (award.validated_by, *award.approved_by):
+            check_two_people(of, signed, event.by)
         if (missing := award.made.approvers - len(award.approved_by)) > 0:
             raise DiscrepancyError(f"{of}: {missing} of {award.made.approvers} approvals missing")
         if event.cents != (due := due_of(award.made)):

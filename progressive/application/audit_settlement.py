@@ -1,6 +1,6 @@
 """COLD. A settlement against the cards, wagers and terms of its round."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from msgspec import Struct
 
@@ -55,7 +55,7 @@ def enter_settlement(
     check_dealt(in_force.terms, dealer, event.seats, wagered, complete=event.complete)
     seats = {at_seat.seat: at_seat for at_seat in event.seats}
     wins = wins_in_order(in_force, opened.wagers, seats, dealer)
-    paid_early = _paid_early(played.early, seats)
+    paid_early = _paid_early(played.early, seats, dealer)
     if not wins and not event.awards:
         if not moves_nothing(event):
             raise DiscrepancyError("a round without awards moves nothing")
@@ -78,11 +78,13 @@ def enter_settlement(
 
 
 def _paid_early(
-    early: SettledEarly | None, seats: Mapping[int, SeatCards]
+    early: SettledEarly | None, seats: Mapping[int, SeatCards], dealer: Sequence[str]
 ) -> dict[tuple[int, str], AwardMade]:
     """The two-card awards of the round; the cards they were paid upon are its cards."""
     if early is None:
         return {}
+    if dealer and dealer[0] != early.dealer.cards[0]:
+        raise DiscrepancyError(f"the round was paid early with {early.dealer.cards[0]} up")
     for at_seat in early.seats:
         again = seats.get(at_seat.seat, at_seat)
         if again.cards[:2] != at_seat.cards[:2]:
@@ -179,7 +181,9 @@ def enter_early(
     check_dealt(terms, dealer, event.seats, wagered, complete=False)
     if len(dealer) != 1 or not (dealer[0][0] == "A" or dealer[0][0] in TENS):
         raise DiscrepancyError("settled early: that takes an ace or a ten up, and no other card")
-    seats = {each.seat: SeatCards(each.seat, each.cards[:2]) for each in event.seats}
+    seats = {at_seat.seat: at_seat for at_seat in event.seats}
+    if any(len(at_seat.cards) > 2 for at_seat in event.seats):
+        raise DiscrepancyError("settled early: nobody draws before the peek")
     bet_by_id = played.in_force.bet_by_id
     two_card = [wager for wager in played.opened.wagers if _settles_early(bet_by_id[wager.bet])]
     wins = wins_in_order(played.in_force, two_card, seats, dealer)

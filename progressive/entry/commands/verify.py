@@ -49,10 +49,10 @@ class VerifyResult(msgspec.Struct, frozen=True):
 )
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object, for machines.")
 def command(data: Path | None, store: str, as_json: bool) -> None:
-    """Replay the whole journal and prove it: hash chain, numbering, every amount, every meter.
+    """Replay the whole journal and prove it: hash chain, numbering, every amount, every award.
 
-    Only reads, and may run beside the service. All sums are done again from the recorded terms
-    and wagers, by code that the service does not use. Exits with 0, or with 1 and the first
+    Only reads, and may run beside the service. All sums are done again from the recorded terms,
+    wagers and cards, by code that the service does not use. Exits with 0, or with 1 and the first
     broken record of each link and of the act log.
     """
     if store != "sqlite":
@@ -210,8 +210,31 @@ def _good(report: LinkReport) -> Iterator[str]:
         f"  now: meters {exact(totals.meters)}, hold {exact(totals.hold)}, refunds "
         f"{exact(totals.refunds_chip)} in chips, {exact(totals.refunds_coupon)} in coupons"
     )
+    yield from _awards(report)
     yield f"  chain ok, books balance to {totals.came_in - totals.lies}"
     yield f"  head {report.head}"
+
+
+def _awards(report: LinkReport) -> Iterator[str]:
+    """What was won, and what has become of it; nothing where nobody has won yet."""
+    totals, awards = report.totals, report.awards
+    if totals is None or awards is None or not (awards.made or awards.corrections):
+        return
+    yield (
+        f"  won: awards paid {exact(totals.paid)}, pending {exact(totals.pending)}, stakes "
+        f"returned {exact(totals.returned)}; corrections {exact(totals.corrections)}"
+    )
+    yield (
+        f"  awards: {awards.made:,} made, {awards.from_rack:,} of them from the rack; "
+        f"{awards.pending:,} pending, {awards.validated:,} validated, {awards.paid:,} paid, "
+        f"{awards.void:,} void; corrections approved: {awards.corrections:,}"
+    )
+    hits = [
+        f"{meter.id} {meter.hits:,}" + (f" ({meter.voided_hits:,} void)" * bool(meter.voided_hits))
+        for meter in awards.meters
+        if meter.hits
+    ]
+    yield f"  hits: {', '.join(hits) or 'none'}"
 
 
 def exact(amount_microcents: int) -> str:
