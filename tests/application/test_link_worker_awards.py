@@ -5,12 +5,12 @@ from zoneinfo import ZoneInfo
 
 import pytest
 from msgspec import structs
-from progressive.application.wins import WINS_KEPT
 
 from progressive.adapters.store_memory import MemoryStore
 from progressive.application import link_worker
 from progressive.application.batch import ActReceipt
 from progressive.application.journal import decode_record
+from progressive.application.link_view import WINS_KEPT
 from progressive.application.link_worker import FateUnknownError
 from progressive.application.ports import WinView
 from progressive.application.time_text import moment
