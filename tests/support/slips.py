@@ -135,8 +135,7 @@ EDITS: dict[str, list[tuple[str, str]]] = {
         ("against.bust or points > against.points", "points > against.points"),
         ("points > against.points", "points >= against.points"),
         ('Outcome("push", "other")', 'Outcome("push", None)'),
-        ("if is_natural(dealer[:2]) or has_blackjack", "if has_blackjack"),
-        ("or has_blackjack(seat):\n        return False", "or False:\n        return False"),
+        ("not is_natural(dealer[:2]) and any", "any"),
         ("any(not total(hand).bust", "all(not total(hand).bust"),
     ],
     "domain/claims": [
@@ -238,7 +237,12 @@ EDITS: dict[str, list[tuple[str, str]]] = {
         ("seat.surrendered and seat.surrendered[place]", "any(seat.surrendered)"),
         ("insured = is_natural(dealer)", "insured = bool(dealer)"),
         ("stake_cents=seat.insurance_cents", "stake_cents=wager.amount_cents"),
-        ("and all(seat.surrendered)", "and any(seat.surrendered)"),
+        ("zip(hands, given_up, strict=True) if not gone", "zip(hands, given_up, strict=True)"),
+        (
+            "zip(hands, given_up, strict=True) if not gone",
+            "zip(hands, given_up, strict=True) if gone",
+        ),
+        ("not has_blackjack(seat) and blackjack_x", "blackjack_x"),
     ],
     "domain/lammers": [
         ('if use == "before_deal"', 'if use == "after_hand"'),
