@@ -85,7 +85,7 @@ def main() -> None:
 
 
 def show(tables: dict[str, Measured], signs: dict[str, Measured]) -> None:
-    console = Console(width=110)
+    console = Console(width=120)
     echo, service, single = tables["echo"], tables["service"], tables["one-commit-a-message"]
     grid = Table(
         title=f"{TABLES:,} tables, {WAGERS_A_ROUND} wagers a lock, one core for the server"
@@ -97,6 +97,7 @@ def show(tables: dict[str, Measured], signs: dict[str, Measured]) -> None:
         "p50 ms",
         "p99 ms",
         "cpu us",
+        "kernel us",
         "errors",
         "ratio",
     ):
@@ -113,12 +114,13 @@ def show(tables: dict[str, Measured], signs: dict[str, Measured]) -> None:
             f"{measured.p50_ms:.1f}",
             f"{measured.p99_ms:.1f}",
             f"{measured.cpu_us:.1f}",
+            f"{measured.kernel_us:.1f}",
             str(measured.errors),
             ratio,
         )
     console.print(grid)
     fan = Table(title=f"{TABLES:,} signs, one update to all of them")
-    for column in ("server", "messages/s", "p50 ms", "p99 ms", "cpu us", "ratio"):
+    for column in ("server", "messages/s", "p50 ms", "p99 ms", "cpu us", "kernel us", "ratio"):
         fan.add_column(column, justify="left" if column == "server" else "right")
     plain, hub = signs["send-str"], signs["hub"]
     for label, measured, ratio in (
@@ -131,6 +133,7 @@ def show(tables: dict[str, Measured], signs: dict[str, Measured]) -> None:
             f"{measured.p50_ms:.1f}",
             f"{measured.p99_ms:.1f}",
             f"{measured.cpu_us:.1f}",
+            f"{measured.kernel_us:.1f}",
             ratio,
         )
     console.print(fan)
