@@ -161,6 +161,10 @@ class SignSockets:
             return sign.ws
         if (raw := transport.get_extra_info("socket")) is not None:
             raw.setsockopt(sockets.SOL_SOCKET, sockets.SO_SNDBUF, SEND_BUFFER_BYTES)
+            # Frames of one sign may share a packet. At ten updates a second the one before has
+            # long been acknowledged, so nothing waits; where it has not, a network that is slow
+            # or a sign that is busy gets fewer and fuller packets.
+            raw.setsockopt(sockets.IPPROTO_TCP, sockets.TCP_NODELAY, 0)
         self._connected.add(sign)
         self._heartbeat.watch(sign.ws)
         try:

@@ -231,7 +231,9 @@ class _Sign(_Socket):
 _SENT_AT = re.compile(rb'"seq":(\d+)')
 
 
-async def drive_signs(server: Server, count: int, broadcasts: int) -> Measured:
+async def drive_signs(
+    server: Server, count: int, broadcasts: int, *, pause_ms: int = 0
+) -> Measured:
     """Open the signs, ask for the broadcasts, count until all have arrived."""
     loop = asyncio.get_running_loop()
     took: list[float] = []
@@ -258,7 +260,8 @@ async def drive_signs(server: Server, count: int, broadcasts: int) -> Measured:
         await opened.acquire()
     reader, writer = await asyncio.open_connection("127.0.0.1", server.port)
     cpu, began = server.cpu(), time.perf_counter()
-    request = f"GET /broadcast?count={broadcasts} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
+    path = f"/broadcast?count={broadcasts}&pause_ms={pause_ms}"
+    request = f"GET {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
     with _Naps():
         writer.write(request.encode())
         await reader.read()

@@ -8,6 +8,7 @@ import asyncio
 import os
 import sys
 import time
+from collections.abc import AsyncIterator
 from pathlib import Path
 
 from aiohttp import WSMsgType, web
@@ -71,11 +72,10 @@ async def serve_send_str(folder: Path) -> None:
         return ws
 
     async def broadcast(request: web.Request) -> web.StreamResponse:
-        for _ in range(int(request.query["count"])):
-            text = encoding.update(_view_now()).decode()
+        async for view in _views(request):
+            text = encoding.update(view).decode()
             for ws in sockets:
                 await ws.send_str(text)
-            await asyncio.sleep(0)
         return web.Response()
 
     await _serve_app(_feed_app(feed, broadcast))
@@ -85,10 +85,9 @@ async def serve_hub(folder: Path) -> None:
     hub = Hub(_view_now(), FeedEncoding(SystemClock()))
 
     async def broadcast(request: web.Request) -> web.StreamResponse:
-        for _ in range(int(request.query["count"])):
-            hub.publish(_view_now())
+        async for view in _views(request):
+            hub.publish(view)
             await hub.flush()
-            await asyncio.sleep(0)
         return web.Response()
 
     signs = SignSockets({LinkId("main"): hub})
@@ -100,6 +99,14 @@ def _feed_app(feed: object, broadcast: object) -> web.Application:
     app.router.add_get("/v1/links/{link}/feed", feed)  # type: ignore[arg-type]
     app.router.add_get("/broadcast", broadcast)  # type: ignore[arg-type]
     return app
+
+
+async def _views(request: web.Request) -> AsyncIterator[LinkView]:
+    """As many new views as asked for: one after the other, or at a pace."""
+    pause_seconds = int(request.query.get("pause_ms", 0)) / 1000
+    for _ in range(int(request.query["count"])):
+        yield _view_now()
+        await asyncio.sleep(pause_seconds)
 
 
 def _view_now() -> LinkView:
