@@ -2,18 +2,16 @@
 
 import logging
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 
 from msgspec import Struct
 
 from progressive.application.journal import encode_record, hash_record
-from progressive.application.recovery import RecoveredLink
 from progressive.domain.acts import PersonsAct
 from progressive.domain.award_events import ActEvent
 from progressive.domain.commands import RegisterWagers, TableCommand
 from progressive.domain.decide import Repeat, decide
 from progressive.domain.decide_acts import decide_act
-from progressive.domain.events import RoundSettled, TableEvent, WagersRegistered
+from progressive.domain.events import Event, RoundSettled, TableEvent, WagersRegistered
 from progressive.domain.evolve import apply
 from progressive.domain.ids import TableId
 from progressive.domain.plain_round import PlainRounds, PlainRun, reads_books
@@ -47,93 +45,92 @@ class ActSubmission(Struct, frozen=True):
     reply: Callable[[Answer], None]
 
 
-@dataclass(slots=True)
-class Decided:
-    """A batch between decision and commit: what to keep, and what to say once it is kept."""
+class Batch:
+    """Messages between decision and commit: what to keep, and what to say once it is kept.
 
-    draft: LinkState
-    head: str
-    at: str
-    records: list[bytes] = field(default_factory=list)
-    answers: list[tuple[Reply, int, Answer, bool]] = field(default_factory=list)
-    long_ago: list[Submission] = field(default_factory=list)
-    """Numbers older than the state remembers: their answers are in the journal."""
-    refused: list[Rejection] = field(default_factory=list)
-    acts: list[tuple[Callable[[Answer], None], Answer]] = field(default_factory=list)
-    """What to say to people."""
-    settled: list[tuple[int, RoundSettled]] = field(default_factory=list)
-    """Rounds with awards, each with its record's number."""
-    wagers: int = 0
-    rounds: int = 0
+    It begins with what the batch before it leaves, kept or not yet; until it is kept itself, only
+    its own draft moves.
+    """
 
+    def __init__(
+        self, state: LinkState, head: str, *, rules: LinkRules, plain: PlainRounds, when: Moment
+    ) -> None:
+        self.draft = state.copy()
+        self.head = head
+        self.when = when
+        self.submissions: list[Submission | ActSubmission] = []
+        self.records: list[bytes] = []
+        self.answers: list[tuple[Reply, int, Answer, bool]] = []
+        self.acts: list[tuple[Callable[[Answer], None], Answer]] = []
+        """What to say to people."""
+        self.long_ago: list[Submission] = []
+        """Numbers older than the state remembers: their answers are in the journal."""
+        self.refused: list[Rejection] = []
+        self.settled: list[tuple[int, RoundSettled]] = []
+        """Rounds with awards, each with its record's number."""
+        self.wagers = 0
+        self.rounds = 0
+        self._rules = rules
+        self._run = PlainRun(plain, self.draft)
 
-def decide_batch(
-    link: RecoveredLink,
-    rules: LinkRules,
-    plain: PlainRounds,
-    batch: Sequence[Submission | ActSubmission],
-    *,
-    when: Moment,
-) -> Decided:
-    """Decide each message upon what the ones before it left. The link itself does not move."""
-    draft, head, at = link.state.copy(), link.head, when.at
-    decided = Decided(draft, head, at)
-    records, answers = decided.records, decided.answers
-    run = PlainRun(plain, draft)
-    for submission in batch:
-        if isinstance(submission, ActSubmission):
-            run.post()
-            head = _decide_act(decided, rules, submission, head, when)
-            continue
+    def decide(self, submissions: Sequence[Submission | ActSubmission]) -> None:
+        """Decide each message upon what the ones before it left."""
+        self.submissions += submissions
+        for submission in submissions:
+            if isinstance(submission, ActSubmission):
+                self._decide_act(submission)
+            else:
+                self._decide_message(submission)
+
+    def close(self) -> None:
+        """No more messages: bring the books up to date."""
+        self._run.post()
+
+    def _decide_message(self, submission: Submission) -> None:
         table, command, reply = submission
+        draft = self.draft
         event: TableEvent | None = None
         if type(command) is RegisterWagers:
-            event = run.lock(table, command)
+            event = self._run.lock(table, command)
         if event is None:
             if reads_books(command):
-                run.post()
-            decision = decide(draft, rules, table, command, when)
+                self._run.post()
+            decision = decide(draft, self._rules, table, command, self.when)
             if isinstance(decision, Refusal):
-                answers.append((reply, command.seq, decision, False))
-                decided.refused.append(decision.code)
-                continue
+                self.answers.append((reply, command.seq, decision, False))
+                self.refused.append(decision.code)
+                return
             if isinstance(decision, Repeat):
                 if decision.receipt is None:
-                    decided.long_ago.append(submission)
+                    self.long_ago.append(submission)
                 else:
-                    answers.append((reply, command.seq, decision.receipt, True))
-                continue
+                    self.answers.append((reply, command.seq, decision.receipt, True))
+                return
             event = decision
             apply(draft, event)
-        record = encode_record(draft.seq, at, head, event)
-        head = hash_record(record)
-        records.append(record)
-        answers.append((reply, command.seq, draft.tables[table].receipts[-1], False))
+        self._record(event)
+        self.answers.append((reply, command.seq, draft.tables[table].receipts[-1], False))
         if type(event) is WagersRegistered:
-            decided.rounds += 1
-            decided.wagers += len(event.wagers)
+            self.rounds += 1
+            self.wagers += len(event.wagers)
         elif type(event) is RoundSettled and event.awards:
-            decided.settled.append((draft.seq, event))
-    run.post()
-    decided.head = head
-    return decided
+            self.settled.append((draft.seq, event))
 
+    def _decide_act(self, submission: ActSubmission) -> None:
+        self._run.post()
+        decision = decide_act(self.draft, self._rules, submission.act, self.when)
+        if isinstance(decision, Refusal):
+            self.acts.append((submission.reply, decision))
+            self.refused.append(decision.code)
+            return
+        apply(self.draft, decision)
+        self._record(decision)
+        self.acts.append((submission.reply, ActReceipt(self.draft.seq, decision)))
 
-def _decide_act(
-    decided: Decided, rules: LinkRules, submission: ActSubmission, head: str, when: Moment
-) -> str:
-    """A person's act upon what came before it; the hash of the last record afterwards."""
-    draft = decided.draft
-    decision = decide_act(draft, rules, submission.act, when)
-    if isinstance(decision, Refusal):
-        decided.acts.append((submission.reply, decision))
-        decided.refused.append(decision.code)
-        return head
-    apply(draft, decision)
-    record = encode_record(draft.seq, when.at, head, decision)
-    decided.records.append(record)
-    decided.acts.append((submission.reply, ActReceipt(draft.seq, decision)))
-    return hash_record(record)
+    def _record(self, event: Event) -> None:
+        record = encode_record(self.draft.seq, self.when.at, self.head, event)
+        self.head = hash_record(record)
+        self.records.append(record)
 
 
 def give(reply: Reply, seq: int, answer: Answer, repeat: bool) -> None:

@@ -20,9 +20,9 @@ from progressive.application.batch import (
     ActReceipt,
     ActSubmission,
     Answer,
+    Batch,
     Reply,
     Submission,
-    decide_batch,
     give,
 )
 from progressive.application.journal import JournalBrokenError, encode_record, hash_record
@@ -106,6 +106,8 @@ class LinkWorker:
         # Messages of a failed append, while the journal has not been read since: they may be kept.
         self._unsure: set[tuple[TableId, int]] = set()
         self._failures_in_a_row = 0
+        # Why messages cannot be decided: the link stops once all that is under way is kept.
+        self._undecidable: str | None = None
         self._may_retry = True
         self._retry_at = 0.0
         # Whether all that keeps the link from working is a floor file that nobody has approved.
@@ -201,6 +203,8 @@ class LinkWorker:
             try:
                 if self._link is None:
                     await self._stand_still()
+                elif self._undecidable is not None:
+                    self._fail(self._undecidable, may_retry=False)
                 elif self._queue:
                     await self._work(self._link)
                 else:
@@ -219,51 +223,136 @@ class LinkWorker:
     # --- a batch -----------------------------------------------------------------------------
 
     async def _work(self, link: RecoveredLink) -> None:
+        """Keep batch after batch, as long as there is work.
+
+        While one is on its way to the disk, what comes in is decided upon it; that is kept next,
+        and dropped if the one before it could not be.
+        """
+        batch = self._decided_upon(link.state, link.head)
+        keeping = None if batch is None else self._begin_to_keep(link, batch)
+        while batch is not None:
+            following = None if keeping is None else await self._decide_meanwhile(batch, keeping)
+            if keeping is not None and (error := await self._fault_of(keeping)) is not None:
+                if following is not None:
+                    self._queue.extendleft(reversed(following.submissions))
+                await self._append_failed(batch.submissions, error)
+                return
+            if keeping is not None:
+                self._enter(link, batch, keeping.result())
+            if following is not None and self._wants_checkpoint(link):
+                self._queue.extendleft(reversed(following.submissions))
+                following = None
+            # The disk has its next batch before anybody is told about this one.
+            keeping = None if following is None else self._begin_to_keep(link, following)
+            self._tell(link, batch)
+            batch = following
+        if self._wants_checkpoint(link):
+            await self._checkpoint(link)
+
+    def _decided_upon(self, state: LinkState, head: str) -> Batch | None:
+        """What waits, decided; None where nothing does, or where that went wrong."""
+        if not self._queue:
+            return None
+        when = moment(self._clock.now(), self._zone)
+        batch = Batch(state, head, rules=self.rules, plain=self._plain, when=when)
+        return batch if self._decide_more(batch) and self._closed(batch) else None
+
+    def _decide_more(self, batch: Batch) -> bool:
+        """Add what waits to a batch, as far as there is room; False where that went wrong."""
         queue = self._queue
-        batch = [queue.popleft() for _ in range(min(len(queue), BATCH_MAX))]
+        room = BATCH_MAX - len(batch.submissions)
+        taken = [queue.popleft() for _ in range(min(len(queue), room))]
         try:
-            when = moment(self._clock.now(), self._zone)
-            decided = decide_batch(link, self.rules, self._plain, batch, when=when)
-            check(decided.draft)
+            batch.decide(taken)
         except Exception as error:
-            # Nothing was kept yet, so nothing changed; and what is wrong will not go away.
             log.exception("batch not decided", extra={"link": self.rules.id})
-            known = isinstance(error, InvariantBrokenError)
-            self._fail(str(error) if known else _INTERNAL_ERROR, may_retry=False)
-            queue.extendleft(reversed(batch))
-            return
-        if decided.records:
-            try:
-                seconds = await self._append(link, decided.records, decided.head)
-            except StoreError as error:
-                await self._append_failed(batch, error)
-                return
-            except Exception as error:
-                # Whatever else went wrong there, the fate of the batch is as unknown.
-                log.exception("store misbehaved", extra={"link": self.rules.id})
-                await self._append_failed(batch, StoreUnavailableError(repr(error)))
-                return
-            link.state, link.head, link.at = decided.draft, decided.head, decided.at
-            self._failures_in_a_row = 0
-            self._telemetry.committed(
-                self.rules.id,
-                records=len(decided.records),
-                wagers=decided.wagers,
-                rounds=decided.rounds,
-                append_seconds=seconds,
-            )
-        for reply, seq, answer, repeat in decided.answers:
+            self._not_decided(batch, error)
+            return False
+        return True
+
+    def _closed(self, batch: Batch) -> bool:
+        """Whether the money of a batch adds up: only then is it kept."""
+        try:
+            batch.close()
+            check(batch.draft)
+        except Exception as error:
+            log.exception("batch not decided", extra={"link": self.rules.id})
+            self._not_decided(batch, error)
+            return False
+        return True
+
+    def _not_decided(self, batch: Batch, error: Exception) -> None:
+        """Nothing of it was kept, so nothing changed; and what is wrong will not go away."""
+        known = isinstance(error, InvariantBrokenError)
+        self._undecidable = str(error) if known else _INTERNAL_ERROR
+        self._queue.extendleft(reversed(batch.submissions))
+
+    async def _decide_meanwhile(self, batch: Batch, keeping: "asyncio.Task[float]") -> Batch | None:
+        """Until a batch is kept: decide what comes in upon it, as the batch to keep next."""
+        following: Batch | None = None
+        while True:
+            self._wake.clear()
+            if keeping.done():
+                break
+            if self._queue and self._undecidable is None:
+                if following is None:
+                    when = moment(self._clock.now(), self._zone)
+                    following = Batch(
+                        batch.draft, batch.head, rules=self.rules, plain=self._plain, when=when
+                    )
+                if not self._decide_more(following):
+                    following = None
+            await self._wake.wait()
+        if following is None or not self._closed(following):
+            return None
+        return following
+
+    def _begin_to_keep(self, link: RecoveredLink, batch: Batch) -> "asyncio.Task[float] | None":
+        if not batch.records:
+            return None
+        keeping = asyncio.create_task(self._append(link, batch.records, batch.head))
+        keeping.add_done_callback(lambda _: self._wake.set())
+        return keeping
+
+    async def _fault_of(self, keeping: "asyncio.Task[float]") -> StoreError | None:
+        """Why a batch may not have been kept, or None."""
+        try:
+            await keeping
+        except StoreError as error:
+            return error
+        except Exception as error:
+            # Whatever else went wrong there, the fate of the batch is as unknown.
+            log.exception("store misbehaved", extra={"link": self.rules.id})
+            return StoreUnavailableError(repr(error))
+        return None
+
+    def _enter(self, link: RecoveredLink, batch: Batch, seconds: float) -> None:
+        """A batch is durable: its draft is the link's state."""
+        link.state, link.head, link.at = batch.draft, batch.head, batch.when.at
+        self._failures_in_a_row = 0
+        self._telemetry.committed(
+            self.rules.id,
+            records=len(batch.records),
+            wagers=batch.wagers,
+            rounds=batch.rounds,
+            append_seconds=seconds,
+        )
+
+    def _tell(self, link: RecoveredLink, batch: Batch) -> None:
+        """Answer the messages of a durable batch, and show what it changed."""
+        for reply, seq, answer, repeat in batch.answers:
             give(reply, seq, answer, repeat)
-        for said, act_answer in decided.acts:
+        for said, act_answer in batch.acts:
             said(act_answer)
-        for code in decided.refused:
+        for code in batch.refused:
             self._telemetry.refused(self.rules.id, code)
-        for submission in decided.long_ago:
+        for submission in batch.long_ago:
             self._old_answers.look_for(submission, self.table_state(submission[0]))
-        if decided.records:
-            self._show(link, won=wins_of(decided.settled, epoch=link.epoch))
-            if link.state.seq - link.checkpoint_seq >= CHECKPOINT_EVERY:
-                await self._checkpoint(link)
+        if batch.records:
+            self._show(link, won=wins_of(batch.settled, epoch=link.epoch))
+
+    def _wants_checkpoint(self, link: RecoveredLink) -> bool:
+        return link.state.seq - link.checkpoint_seq >= CHECKPOINT_EVERY
 
     async def _append(self, link: RecoveredLink, records: list[bytes], head: str) -> float:
         began = self._clock.monotonic()
@@ -368,6 +457,7 @@ class LinkWorker:
     def _fail(self, reason: str, *, may_retry: bool) -> None:
         """Out of service, said on every sign and table; the last durable amounts stay visible."""
         self._link = None
+        self._undecidable = None
         self._may_retry = may_retry
         self._retry_at = self._clock.monotonic() + RETRY_SECONDS
         if (self.view.state, self.view.reason) != ("inoperable", reason):

@@ -7,9 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec import structs
 
-from progressive.application.batch import decide_batch
+from progressive.application.batch import Batch
 from progressive.application.journal import GENESIS, decode_record
-from progressive.application.recovery import RecoveredLink
 from progressive.domain.commands import RegisterWagers, TableCommand, Wager
 from progressive.domain.decide import decide
 from progressive.domain.events import TableEvent
@@ -167,9 +166,9 @@ def batch_comes_to_the_same(rules: LinkRules, said: Sequence[tuple[TableId, Tabl
         if isinstance(decision, TableEvent):
             state = evolve(state, decision)
             events.append(decision)
-    link = RecoveredLink(state=opened, epoch=1, head=GENESIS, at="", checkpoint_seq=0)
-    batch = [(table, command, Answers().reply) for table, command in said]
-    decided = decide_batch(link, rules, PlainRounds(rules), batch, when=NOW)
+    decided = Batch(opened, GENESIS, rules=rules, plain=PlainRounds(rules), when=NOW)
+    decided.decide([(table, command, Answers().reply) for table, command in said])
+    decided.close()
     return (decided.draft, [decode_record(record).event for record in decided.records]) == (
         state,
         events,
