@@ -4,7 +4,7 @@ Parts of the journal like `events`; the same promises hold. Every act names who 
 values of values cannot form a cycle.
 """
 
-from typing import Literal
+from typing import Final, Literal
 
 from msgspec import Struct
 
@@ -71,6 +71,10 @@ class AwardMoney(Struct, frozen=True, kw_only=True, gc=False, omit_defaults=True
     paid: int = 0
     returned: int = 0
     """Stakes that went back to winners of "to 1" lines."""
+
+
+NO_MONEY: Final = AwardMoney()
+"""Nothing moves. The one default of the events: a record leaves out this very object only."""
 
 
 class DealerSignedOn(

@@ -9,7 +9,7 @@ from typing import Final
 
 from msgspec import structs
 
-from progressive.domain.award_events import AwardMade, AwardMoney, MeterFlow
+from progressive.domain.award_events import NO_MONEY, AwardMade, AwardMoney, MeterFlow
 from progressive.domain.awards import MeterAmounts, Taking
 from progressive.domain.claims import Claim, in_payment_order, side_bet_claims
 from progressive.domain.commands import SeatCards, SettleRound, Wager
@@ -44,8 +44,16 @@ def settle_round(
         return _settle_early(state, rules, terms, table, command, opened, when)
     winner_only = not command.complete
     if not command.seats and not command.dealer.cards and (winner_only or not opened.wagers):
-        # Nobody won, or nobody played: nearly every round of a table that keys winners only.
-        return _settled(state, table, command, (), (), AwardMoney(), when)
+        # HOT. Nobody won, or nobody played: nearly every round where winners only are keyed.
+        return RoundSettled(
+            table=table,
+            table_seq=command.seq,
+            round=command.round,
+            dealer=command.dealer,
+            seats=(),
+            complete=command.complete,
+            meters=state.primaries,
+        )
     early = state.early.get(table)
     refusal = _undealable(rules, terms, table, command, opened) or _contradicted(command, early)
     if refusal is not None:
@@ -85,7 +93,7 @@ def _settled(
         meters=primaries_after(state, flows),
         awards=awards,
         flows=flows,
-        money=money,
+        money=money if awards else NO_MONEY,
         dealt_by=state.dealers.get(table) if awards else None,
         awarded_at=when.at if awards else "",
     )

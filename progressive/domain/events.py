@@ -8,7 +8,7 @@ form a cycle, and a thousand tables keep many of them alive.
 
 from msgspec import Struct
 
-from progressive.domain.award_events import ActEvent, AwardMade, AwardMoney, MeterFlow
+from progressive.domain.award_events import NO_MONEY, ActEvent, AwardMade, AwardMoney, MeterFlow
 from progressive.domain.commands import DealerCards, SeatCards, Wager
 from progressive.domain.ids import BetId, LinkId, RoundId, TableId
 from progressive.domain.people import Signature
@@ -86,7 +86,7 @@ class RoundSettled(
     """In the order of payment."""
     flows: tuple[MeterFlow, ...] = ()
     """What the awards took off the meters, and what their resets put on."""
-    money: AwardMoney = AwardMoney()
+    money: AwardMoney = NO_MONEY
     dealt_by: Signature | None = None
     """The dealer who was signed on: somebody else must validate."""
     awarded_at: str = ""
@@ -114,7 +114,7 @@ class SettledEarly(
     seats: tuple[SeatCards, ...]
     meters: tuple[int, ...]
     awards: tuple[AwardMade, ...] = ()
-    money: AwardMoney = AwardMoney()
+    money: AwardMoney = NO_MONEY
     dealt_by: Signature | None = None
 
 
