@@ -17,6 +17,7 @@ from progressive.application.audit_books import Books
 from progressive.application.audit_findings import DiscrepancyError
 from progressive.application.journal import decode_record
 from progressive.domain.events import RoundVoided
+from tests.support.forgeries import all_of, drop, put, swap, twice
 from tests.support.journals import JournalFile, JournalShelf, Row
 
 
@@ -28,62 +29,6 @@ def shelf(tmp_path_factory: pytest.TempPathFactory) -> JournalShelf:
 @pytest.fixture
 def journal(shelf: JournalShelf, tmp_path: Path) -> JournalFile:
     return shelf.copy_to(tmp_path / "data")
-
-
-def put(*path: Any, value: object) -> Callable[[Row], None]:  # noqa: ANN401 - keys and indexes
-    """Set one value of an event."""
-
-    def change(event: Row) -> None:
-        at = event
-        for key in path[:-1]:
-            at = at[key]
-        at[path[-1]] = value
-
-    return change
-
-
-def drop(*path: Any) -> Callable[[Row], None]:  # noqa: ANN401 - keys and indexes
-    """Take one value out of an event."""
-
-    def change(event: Row) -> None:
-        at = event
-        for key in path[:-1]:
-            at = at[key]
-        del at[path[-1]]
-
-    return change
-
-
-def swap(*path: Any) -> Callable[[Row], None]:  # noqa: ANN401 - keys and indexes
-    """Turn a list round."""
-
-    def change(event: Row) -> None:
-        at = event
-        for key in path:
-            at = at[key]
-        at.reverse()
-
-    return change
-
-
-def twice(*path: Any) -> Callable[[Row], None]:  # noqa: ANN401 - keys and indexes
-    """The first of a list a second time."""
-
-    def change(event: Row) -> None:
-        at = event
-        for key in path:
-            at = at[key]
-        at.append(deepcopy(at[0]))
-
-    return change
-
-
-def all_of(*changes: Callable[[Row], None]) -> Callable[[Row], None]:
-    def change(event: Row) -> None:
-        for each in changes:
-            each(event)
-
-    return change
 
 
 MEGA = ("terms", "bets", 0, "meters", 0)
