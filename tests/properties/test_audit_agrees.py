@@ -1,0 +1,52 @@
+"""Two who have never seen each other's sums: whatever the writer decides, the audit finds right.
+
+Rules, rounds, cards and acts by chance: hits on shared meters, early settlements, voids out of
+their order, corrections, dealers who come and go, other terms in the middle of a round.
+"""
+
+from collections import Counter
+from random import Random
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.support.audited_floor import AuditedFloor
+
+STEPS = 60
+
+
+@given(st.integers(min_value=0, max_value=2**32))
+def test_whatever_the_writer_decides_the_audit_finds_right(seed: int) -> None:
+    floor = AuditedFloor(Random(seed))
+    for _ in range(STEPS):
+        floor.step()
+    floor.compare()
+
+
+def test_chance_brings_about_everything_that_can_happen() -> None:
+    happened: Counter[str] = Counter()
+    for seed in range(40):
+        floor = AuditedFloor(Random(seed))
+        for _ in range(STEPS):
+            floor.step()
+        floor.compare()
+        happened.update(floor.accepted)
+    assert set(happened) == {
+        "link_opened",
+        "wagers_registered",
+        "round_settled",
+        "round_voided",
+        "settled_early",
+        "dealer_signed_on",
+        "award_validated",
+        "payment_approved",
+        "award_paid",
+        "void_proposed",
+        "void_withdrawn",
+        "award_voided",
+        "correction_proposed",
+        "correction_refused",
+        "correction_approved",
+        "terms_proposed",
+        "terms_changed",
+    }, happened
