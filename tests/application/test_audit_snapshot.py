@@ -99,3 +99,21 @@ def test_snapshot_needs_a_record_that_vouches_for_it(journal: JournalFile) -> No
     assert problem is not None
     assert problem.seq == 6
     assert problem.message == "the stored snapshot at 5 has no checkpointed record after it"
+
+
+def test_snapshot_from_before_awards_is_good(journal: JournalFile) -> None:
+    """It has neither the accounts nor the fields that came with them."""
+
+    def older(kept: Row) -> None:
+        added = ("pending", "paid", "returned", "corrections")
+        kept["balances"] = [row for row in kept["balances"] if row[0] not in added]
+        for field in (
+            *("dealers", "early", "awards", "won", "finals", "corrections", "documents"),
+            *("manual_documents", "terms_proposed", "former_terms"),
+        ):
+            del kept[field]
+        for counted in kept["meter_counters"].values():
+            del counted["voided_hits"], counted["voided_cents"]
+
+    journal.forge_snapshot(older)
+    assert journal.audited().problem is None

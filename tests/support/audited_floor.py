@@ -87,7 +87,7 @@ def chance_link(chance: Random) -> LinkRules:
                     meter,
                     rate_ppm=chance.choice([1, 99_999, 123_457]),
                     reset_rate_ppm=chance.choice([0, 7, 33_333]),
-                    initial_cents=(initial := chance.choice([0, 101, 5_003])),
+                    initial_cents=(initial := chance.choice([0, 101, 5_003, 5_003])),
                     reset_cents=chance.choice([0, 99, 4_001]),
                     limit_cents=chance.choice([0, 0, initial + 7, initial + 2_003]),
                 )
@@ -112,6 +112,7 @@ def chance_link(chance: Random) -> LinkRules:
         bets.insert(0, a_buster(id="jack_magic", reader="jack_magic", lines=lines, paytable="101"))
     return a_link(
         bets=tuple(bets),
+        decks=8,
         dealer_procedure=chance.choice(["card_reader", "card_reader", "no_peek", "hole_face_up"]),
         soft17=chance.choice(["hit", "stand"]),
         overflow=chance.choice(["to_reset_meter", "stay"]),
@@ -156,7 +157,7 @@ class AuditedFloor:
         """Something happens."""
         deed = self.chance.choices(
             [self._play, self._act, self._correct, self._sign_on, self._other_terms],
-            weights=[10, 12, 2, 1, 1],
+            weights=[10, 16, 2, 1, 1],
         )[0]
         deed()
 
@@ -190,7 +191,7 @@ class AuditedFloor:
             self._send(table, a_void(seq, round=opened.round))
         elif self.chance.random() < 0.2:
             up = self.chance.choice(["As", "Kd", "9c"])
-            pair = {seat: " ".join(self._cards(2)) for seat in wagered[:1]}
+            pair = {seat: " ".join(self._hand()[:2]) for seat in wagered[:1]}
             self._send(table, a_settle(seq, round=opened.round, seats=pair, dealer=up, early=True))
         else:
             self._settle(table, seq, opened.round, wagered)
@@ -202,7 +203,8 @@ class AuditedFloor:
         complete = self.chance.random() < 0.7
         seats = wagered if complete else wagered[-1:]
         cards = tuple(
-            self._seat(seat, [*before.get(seat, self._cards(2)), *self._cards(1)]) for seat in seats
+            self._seat(seat, [*before[seat], *self._cards(1)] if seat in before else self._hand())
+            for seat in seats
         )
         settle = a_settle(
             seq, round=played, seats=cards, dealer=" ".join(dealer), complete=complete
@@ -210,7 +212,7 @@ class AuditedFloor:
         self._send(table, settle)
 
     def _seat(self, seat: int, cards: list[str]) -> SeatCards:
-        if self.chance.random() < 0.4:
+        if self.chance.random() < 0.2:
             cards = cards[:2]
         elif cards[0][0] == cards[1][0] and self.chance.random() < 0.3:
             cards = [*cards, *self._cards(1)]
@@ -222,12 +224,17 @@ class AuditedFloor:
         wagers: list[Wager] = []
         chips = 0
         for bet in self.rules.terms.bets:
-            for seat in self.chance.sample(range(1, 8), self.chance.randint(0, 3)):
+            for seat in self.chance.sample(range(1, 8), self.chance.randint(0, 4)):
                 tender = self.chance.choice(["chip", "coupon"])
                 cents = bet.wager_cents or self.chance.choice([100, 333, 700])
                 wagers.append(Wager(seat, bet.id, cents, 2_500, tender))
                 chips += bool(bet.meters) and tender == "chip"
         return a_lock(seq, wagers=wagers, chips_counted=chips)
+
+    def _hand(self) -> list[str]:
+        """Three 7s of a kind far more often than any shoe would deal them."""
+        suits = self.chance.choice(["ddd", "hhh", "sss", "ccc", "hdh", "scs", "scs", "shd", ""])
+        return [f"7{suit}" for suit in suits] or self._cards(3)
 
     def _cards(self, count: int) -> list[str]:
         odd = [*sorted(DECK)[:: self.chance.randint(1, 9)], "As", "Kd", "Js", "Jh"]
@@ -262,7 +269,9 @@ class AuditedFloor:
     def _act(self) -> None:
         if not self.state.awards:
             return
-        award = self.chance.choice(list(self.state.awards))
+        of_meters = [each for each, award in self.state.awards.items() if award.made.meter]
+        # Few of them at a time, so that one gets through to its end.
+        award = self.chance.choice([*of_meters[:3], *of_meters[:3], *list(self.state.awards)[:2]])
         asked: list[PersonsAct] = [
             ValidateAward(award, self._someone()),
             ApprovePayment(award, self._someone()),
@@ -271,7 +280,7 @@ class AuditedFloor:
             WithdrawVoid(award, self._someone()),
             ApproveVoid(award, self._someone()),
         ]
-        self._ask(self.chance.choice(asked))
+        self._ask(self.chance.choices(asked, weights=[2, 2, 3, 2, 1, 3])[0])
 
     def _correct(self) -> None:
         meter = self.chance.choice([*self.state.meter_counters, MeterId("royal")])
