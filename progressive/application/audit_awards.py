@@ -159,12 +159,14 @@ def _check_treatment(made: AwardMade) -> None:
     of = f"award {made.award}"
     if made.status == "payable" and made.kind == "meter":
         raise DiscrepancyError(f"{of} is paid from the rack: a meter's award is validated first")
-    check_approvers(of, made.approvers)
+    check_policy(of, made.approvers, made.tax_form)
     if made.status == "payable" and made.approvers:
         raise DiscrepancyError(f"{of} is paid from the rack, yet {made.approvers} must approve it")
 
 
-def check_approvers(of: str, approvers: int) -> None:
-    """Raise where that many people cannot have been asked for."""
+def check_policy(of: str, approvers: int, tax_form: str | None) -> None:
+    """Raise where no policy asks for that many people, or for such a form."""
     if not 0 <= approvers <= APPROVERS_MAX:
         raise DiscrepancyError(f"{of}: {shown(approvers)} people to approve it")
+    if tax_form is not None and not tax_form.strip():
+        raise DiscrepancyError(f"{of}: a tax form without a name")

@@ -76,9 +76,10 @@ def _one_colour(suits: str) -> bool:
 def _read_sevens(
     bet: BetRules, terms: LinkTerms, seat: SeatCards, dealer: Sequence[str]
 ) -> _Makes | None:
-    suits = "".join([card[1] for card in seat.cards[:2] if card[0] == "7"])
-    if not suits:
+    first, second = seat.cards[:2]
+    if first[0] != "7" and second[0] != "7":
         return None
+    suits = "".join([card[1] for card in (first, second) if card[0] == "7"])
     if len(suits) == 2:
         # 2.28(c): only beside two 7s of the player's own does a third card count.
         third = _third_card(bet, terms, seat, dealer)

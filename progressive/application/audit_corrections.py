@@ -39,15 +39,17 @@ class Corrections:
         if not parts or len(set(parts)) != len(parts):
             raise DiscrepancyError(f"{of} has no legs, or names a part of a meter twice")
         for leg in event.legs:
-            if leg.meter not in meters:
-                raise DiscrepancyError(f"{of}: the terms have no meter {shown(leg.meter)}")
             if not leg.microcents:
                 raise DiscrepancyError(f"{of}: a leg that moves nothing")
+            _check_fit(of, meters, leg)
         self.proposed[expected] = event
 
     def refuse(self, event: CorrectionRefused) -> None:
         """It will not be made."""
-        check_signed(f"refusal of correction {shown(event.correction)}", event.by)
+        of = f"refusal of correction {shown(event.correction)}"
+        check_signed(of, event.by)
+        if not event.reason.strip():
+            raise DiscrepancyError(f"{of} has no reason")
         self._decided(event.correction)
 
     def approve(
@@ -58,18 +60,11 @@ class Corrections:
         of = f"correction {event.correction}"
         check_signed(of, event.by)
         check_two_departments(of, proposed.by, event.by)
-        before = tuple([_stands(meters, leg) for leg in proposed.legs])
+        before = tuple([_check_fit(of, meters, leg) for leg in proposed.legs])
         if event.before != before:
             raise differs(f"{of}, before", stored=event.before, recomputed=before)
         if event.flows != (flows := _flows(proposed)):
             raise flows_differ("flows", event.flows, flows)
-        for leg, stood in zip(proposed.legs, before, strict=True):
-            stands = stood + leg.microcents
-            if stands < 0:
-                raise DiscrepancyError(f"{of} takes {leg.meter}, {leg.part}, to {stands}")
-            limit = meters[leg.meter].limit if leg.part == "primary" else 0
-            if limit and leg.microcents > 0 and stands > limit:
-                raise DiscrepancyError(f"{of} takes {leg.meter} above its limit, to {stands}")
         corrected = sum([leg.microcents for leg in proposed.legs])
         if event.corrected != corrected:
             raise differs(f"{of}, corrected", stored=event.corrected, recomputed=corrected)
@@ -85,11 +80,19 @@ class Corrections:
         return proposed
 
 
-def _stands(meters: Mapping[str, AuditedMeter], leg: CorrectionLeg) -> int:
+def _check_fit(of: str, meters: Mapping[str, AuditedMeter], leg: CorrectionLeg) -> int:
+    """What stands on the leg's part of its meter; raises where the leg would break the meter."""
     meter = meters.get(leg.meter)
     if meter is None:
-        raise DiscrepancyError(f"the terms have no meter {shown(leg.meter)} any more")
-    return {"primary": meter.primary, "reset": meter.reset, "overflow": meter.overflow}[leg.part]
+        raise DiscrepancyError(f"{of}: the terms have no meter {shown(leg.meter)}")
+    parts = {"primary": meter.primary, "reset": meter.reset, "overflow": meter.overflow}
+    before = parts[leg.part]
+    after = before + leg.microcents
+    if after < 0:
+        raise DiscrepancyError(f"{of} takes {leg.meter}, {leg.part}, to {shown(after)}")
+    if leg.part == "primary" and leg.microcents > 0 and 0 < meter.limit < after:
+        raise DiscrepancyError(f"{of} takes {leg.meter} above its limit, to {shown(after)}")
+    return before
 
 
 def _flows(proposed: CorrectionProposed) -> tuple[MeterFlow, ...]:

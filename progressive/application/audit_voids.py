@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from msgspec import structs
 
-from progressive.application.audit_awards import check_approvers, check_money, due_of
+from progressive.application.audit_awards import check_money, check_policy, due_of
 from progressive.application.audit_differences import flows_differ
 from progressive.application.audit_findings import DiscrepancyError, differs
 from progressive.application.audit_people import check_two_people
@@ -177,7 +177,7 @@ def _check_change(change: AwardChange, taken: Taken, made: AwardMade) -> AwardMa
     for what, amount in right.items():
         if (found := getattr(change, what)) != amount:
             raise differs(f"award {made.award} anew, {what}", stored=found, recomputed=amount)
-    check_approvers(f"award {made.award} anew", change.approvers)
+    check_policy(f"award {made.award} anew", change.approvers, change.tax_form)
     del right["award"]
     return structs.replace(made, **right)
 

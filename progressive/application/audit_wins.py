@@ -58,7 +58,8 @@ def wins_in_order(
         line = line_won(bet, in_force.terms, seat, dealer)
         if line is not None:
             wins.append(Win(wager, bet, line, bonus_cents(bet, wager, seat, line)))
-    wins.sort(key=lambda win: (in_force.place_of_bet[win.bet.id], _turn(win)))
+    if len(wins) > 1:
+        wins.sort(key=lambda win: (in_force.place_of_bet[win.bet.id], _turn(win)))
     return wins
 
 

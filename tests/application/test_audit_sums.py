@@ -6,7 +6,6 @@ Only doing the sums again can find these. Each row is a change to one record and
 from collections.abc import Callable
 from copy import deepcopy
 from pathlib import Path
-from typing import Any
 
 import msgspec
 import pytest
@@ -17,7 +16,7 @@ from progressive.application.audit_books import Books
 from progressive.application.audit_findings import DiscrepancyError
 from progressive.application.journal import decode_record
 from progressive.domain.events import RoundVoided
-from tests.support.forgeries import all_of, drop, put, swap, twice
+from tests.support.forgeries import ODDITIES, all_of, drop, places, put, swap, twice
 from tests.support.journals import JournalFile, JournalShelf, Row
 
 
@@ -262,6 +261,26 @@ def test_no_round_is_closed_twice(journal: JournalFile) -> None:
     assert problem.message == "table BJ-01 closes round r1, but the open one is none"
 
 
+def test_seat_that_wins_nothing_was_once_given_among_winners(journal: JournalFile) -> None:
+    """Earlier versions settled such a round; nothing hangs on it where there is no award."""
+    seats = [{"seat": 2, "cards": ["2s", "3s"], "hands": []}]
+    journal.forge(lambda records: records[6]["event"].update(seats=seats))
+    assert journal.audited().problem is None
+
+
+@pytest.mark.parametrize("cards", ["7d 2s", "7d 7h", "7s 7h 7c"])
+def test_winner_among_the_losers_is_found(journal: JournalFile, cards: str) -> None:
+    """Record 3 settled all cards of a round, and says that nobody won."""
+    journal.forge(
+        lambda records: put("seats", 0, "cards", value=cards.split())(records[2]["event"])
+    )
+    problem = journal.audited().problem
+    assert problem is not None
+    assert problem.seq == 3
+    assert problem.message.startswith("seat 1 wins ")
+    assert problem.message.endswith("on blazing7, but has no award")
+
+
 def test_digest_must_be_one_even_without_a_snapshot(journal: JournalFile) -> None:
     journal.execute("DELETE FROM snapshot")
     journal.forge(lambda records: records[10]["event"].update(state_digest="0x" + "f" * 62))
@@ -320,23 +339,6 @@ def test_books_that_do_not_balance_are_told(journal: JournalFile) -> None:
 
 
 # --- anything at all --------------------------------------------------------------------------
-
-ODDITIES = [
-    None, True, 1.5, 0, -1, 10**30, -(10**30), 10**4000, "", "x", "\x1b[2J\n", "ä" * 5000, [], {},
-    [[]], [None], [0] * 300, {"type": "round_voided"}, ["mega", -1, -1, -1],
-]  # fmt: skip
-
-
-def places(value: object, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
-    """Every place in a record that something could be put."""
-    inside: list[tuple[Any, ...]] = []
-    if isinstance(value, dict):
-        inside = [place for key in value for place in places(value[key], (*path, key))]
-    elif isinstance(value, list):
-        inside = [
-            place for index, each in enumerate(value) for place in places(each, (*path, index))
-        ]
-    return [path, *inside] if path else inside
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=300)

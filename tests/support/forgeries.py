@@ -4,6 +4,9 @@ from collections.abc import Callable
 from copy import deepcopy
 from typing import Any
 
+import msgspec
+
+from progressive.domain.events import Event
 from tests.support.journals import Row
 
 
@@ -61,3 +64,27 @@ def all_of(*changes: Callable[[Row], None]) -> Callable[[Row], None]:
             each(event)
 
     return change
+
+
+def as_written(event: Row) -> Row:
+    """The event as the service would write it: fields in their order, none that says nothing."""
+    written: Row = msgspec.to_builtins(msgspec.convert(event, Event))
+    return written
+
+
+ODDITIES = [
+    None, True, 1.5, 0, -1, 10**30, -(10**30), 10**4000, "", "x", "\x1b[2J\n", "ä" * 5000, [], {},
+    [[]], [None], [0] * 300, {"type": "round_voided"}, ["mega", -1, -1, -1],
+]  # fmt: skip
+
+
+def places(value: object, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
+    """Every place in a record that something could be put."""
+    inside: list[tuple[Any, ...]] = []
+    if isinstance(value, dict):
+        inside = [place for key in value for place in places(value[key], (*path, key))]
+    elif isinstance(value, list):
+        inside = [
+            place for index, each in enumerate(value) for place in places(each, (*path, index))
+        ]
+    return [path, *inside] if path else inside
