@@ -1,7 +1,7 @@
 """Lies about awards with a perfect chain: every record after them is hashed anew.
 
-Only someone who reads the cards again, takes from the meters again and looks at every signature
-again can find these. `write_award_journal` tells what each record is.
+Only someone who reads the cards again and takes from the meters again can find these.
+`write_award_journal` tells what each record is.
 """
 
 import contextlib
@@ -37,9 +37,6 @@ def test_journal_with_every_kind_of_award_is_proved(journal: JournalFile) -> Non
 
 
 SUE = {"name": "Sue", "department": "pit"}
-SUE_AGAIN = {"name": " SUE ", "department": "office"}
-SID = {"name": "Sid", "department": "pit"}
-FIN = {"name": "Fin", "department": "finance"}
 
 
 def award(place: int, **changes: object) -> Callable[[Row], None]:
