@@ -357,7 +357,12 @@ def _settle_early(
         on_bet = [w for w in opened.wagers if w.bet == bet.id and w.seat in two_cards]
         found = side_bet_claims(terms.offered[bet.id], on_bet, two_cards, dealer)
         claims += in_payment_order(found, bet.payment_order)
-    won = [claim for claim in claims if claim.result == "win"]
+    # A line that a meter pays waits for the settlement: the rack cannot pay it.
+    won = [
+        claim
+        for claim in claims
+        if claim.line is not None and not isinstance(claim.line.pays, ShareOfMeter)
+    ]
     if idle := {at_seat.seat for at_seat in command.seats} - {claim.seat for claim in won}:
         return Refusal(Rejection.NOT_A_WINNER, f"the two cards of seat {min(idle)} win nothing yet")
     if not won:

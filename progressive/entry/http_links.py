@@ -1,5 +1,6 @@
 """What the handlers of people's acts share: finding the link, reading bodies, answering."""
 
+import re
 from typing import Final, TypeVar
 
 import msgspec
@@ -29,6 +30,7 @@ _STATUS: Final[dict[Rejection, int]] = {
     Rejection.TRY_AGAIN: 503,
 }
 _CONFLICT: Final = 409
+_AWARD_ID: Final = re.compile(r"(?P<link>.+)\.(?P<record>[0-9]{1,18})\.[0-9]{1,9}", re.ASCII)
 
 _UNDECODABLE: Final = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 
@@ -67,7 +69,15 @@ class Links:
 
     def of_award(self, award: str) -> LinkWorker:
         """The link that made an award: its id begins with it."""
-        return self._named(award.rsplit(".", 2)[0], "UNKNOWN_AWARD", f"no award {award!r}")
+        return self.made(award)[0]
+
+    def made(self, award: str) -> tuple[LinkWorker, int]:
+        """The link that made an award, and the record that did: both stand in its id."""
+        unknown = "UNKNOWN_AWARD", f"no award {award[:200]!r}"
+        shape = _AWARD_ID.fullmatch(award)
+        if shape is None:
+            raise RefusedError(404, *unknown)
+        return self._named(shape["link"], *unknown), int(shape["record"])
 
     def of_correction(self, correction: str) -> LinkWorker:
         """The link whose meters a correction is about."""

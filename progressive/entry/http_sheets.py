@@ -68,13 +68,10 @@ class SheetPages:
     async def _read(self, request: web.Request) -> Sheet:
         await self._door.require(request, Act.VIEW_SHEET)
         award = request.match_info["award"]
-        worker = self._links.of_award(award)
-        seq = award.split(".")[-2]
-        if not seq.isascii() or not seq.isdigit() or len(seq) > 18:
-            raise RefusedError(404, "UNKNOWN_AWARD", f"no award {award!r}")
+        worker, seq = self._links.made(award)
         try:
             return await settlement_sheet(
-                self._store, worker.rules.id, int(seq), last_seq=worker.view.seq
+                self._store, worker.rules.id, seq, last_seq=worker.view.seq
             )
         except NoSheetError as error:
             raise RefusedError(404, "UNKNOWN_AWARD", f"no award {award!r}: {error}") from None
