@@ -22,6 +22,7 @@ from progressive.domain.state import Receipt
 from progressive.entry.frame_socket import FrameSocket, Heartbeat
 from progressive.entry.origins import address
 from progressive.entry.refused_claims import RefusedClaims
+from progressive.entry.table_welcome import welcome
 from progressive.entry.tls import common_name
 from progressive.live.frames import text_frame
 from progressive.wire import close_codes
@@ -32,13 +33,7 @@ from progressive.wire.codec import (
     encode,
     encode_refusal,
 )
-from progressive.wire.messages import (
-    BetMessage,
-    MeterCents,
-    OpenRoundMessage,
-    StateChanged,
-    Welcome,
-)
+from progressive.wire.messages import StateChanged
 
 log = logging.getLogger(__name__)
 
@@ -117,7 +112,7 @@ class TableSocket:
     def welcome(self, transport: asyncio.Transport) -> None:
         """The service speaks first."""
         self._transport = transport
-        self._write(encode(_welcome(self.table, self.worker)))
+        self._write(encode(welcome(self.table, self.worker)))
 
     def tell_state(self, view: LinkView) -> None:
         """The link went out of service or came back: the dealer takes no side bets or does."""
@@ -302,33 +297,3 @@ async def _refuse(request: web.Request, code: int, reason: bytes) -> web.WebSock
     await ws.prepare(request)
     await ws.close(code=code, message=reason)
     return ws
-
-
-def _welcome(table: TableId, worker: LinkWorker) -> Welcome:
-    at_table = worker.table_state(table)
-    view = worker.view
-    opened = at_table.round
-    return Welcome(
-        table=table,
-        link=view.link,
-        epoch=view.epoch,
-        next_seq=at_table.last_seq + 1,
-        round=None
-        if opened is None
-        else OpenRoundMessage(round=opened.round, wagers=opened.wagers),
-        bets=[
-            BetMessage(
-                id=bet.id,
-                game=bet.game,
-                paytable=bet.paytable,
-                wager_cents=bet.wager_cents,
-                min_cents=None if bet.wager_cents else bet.min_cents,
-                max_cents=bet.max_cents,
-                meters=[meter.id for meter in bet.meters],
-            )
-            for bet in worker.rules.terms.bets
-        ],
-        meters=[MeterCents(meter.id, meter.cents) for meter in view.meters],
-        state=view.state,
-        reason=view.reason,
-    )

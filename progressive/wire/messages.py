@@ -9,6 +9,13 @@ from typing import Annotated, Literal
 from msgspec import Meta, Struct
 
 from progressive.domain.commands import Wager
+from progressive.domain.options import (
+    AwardRounding,
+    DealerProcedure,
+    OverflowPolicy,
+    PaymentOrder,
+    Soft17,
+)
 
 
 class MeterCents(Struct, frozen=True, gc=False):
@@ -34,8 +41,31 @@ class OpenRoundMessage(Struct, frozen=True):
     state: Literal["locked"] = "locked"
 
 
+class LineMessage(Struct, frozen=True, omit_defaults=True):
+    """What a line of a bet pays: a share of a meter, or so much for one or to one."""
+
+    id: str
+    meter: str | None = None
+    share_percent: int | None = None
+    for_one: int | None = None
+    to_one: int | None = None
+    per: int = 1
+    """With `to_one`: 3 to 2 is `to_one` 3, `per` 2."""
+    bonus_cents: int = 0
+    """The free bonus on top, for a player with a blackjack who wagered enough."""
+
+
+class ResetMessage(Struct, frozen=True):
+    """What a meter falls back to once it was won whole, besides what its reset meter holds."""
+
+    meter: str
+    reset_cents: int
+    rate_ppm: int
+    """The share of each wager that its reset meter takes; what is on that is not told."""
+
+
 class BetMessage(Struct, frozen=True, omit_defaults=True):
-    """A bet of the link, as far as a table needs to know it."""
+    """A bet of the link: what may be wagered, and all that it takes to check an award of it."""
 
     id: str
     game: str
@@ -44,6 +74,25 @@ class BetMessage(Struct, frozen=True, omit_defaults=True):
     min_cents: int | None = None
     max_cents: int | None = None
     meters: list[str] = []
+    dealing_option: int | None = None
+    payment_order: PaymentOrder = "counter_clockwise"
+    award_rounding: AwardRounding = "nearest"
+    free_bonus_min_cents: int = 0
+    player_points_max: int | None = None
+    lines: list[LineMessage] = []
+    """Highest first: where a hand makes several, the first of them is paid."""
+    resets: list[ResetMessage] = []
+
+
+class DealingMessage(Struct, frozen=True):
+    """How the tables of the link deal, and what they pay themselves."""
+
+    decks: int
+    dealer_procedure: DealerProcedure
+    soft17: Soft17
+    rack_limit_cents: int
+    """A fixed award of less is `payable`: from the rack, at once."""
+    overflow: OverflowPolicy
 
 
 class Welcome(Struct, frozen=True, tag="welcome", tag_field="type"):
@@ -58,6 +107,7 @@ class Welcome(Struct, frozen=True, tag="welcome", tag_field="type"):
     meters: list[MeterCents]
     state: str
     reason: str | None = None
+    dealing: DealingMessage | None = None
 
 
 class Locked(Struct, frozen=True, tag="locked", tag_field="type", omit_defaults=True):
