@@ -103,6 +103,8 @@ def test_edited_floor_is_rules_or_a_config_error(
         assert isinstance(loaded, LoadedFloor)
         for link in loaded.rules.links:
             for bet in link.terms.bets:
+                if bet.reader != "blazing_sevens":
+                    continue
                 # What passes obeys 13:69F-2.28(i), whatever way it was edited into shape.
                 taken = sum(meter.rate_ppm + meter.reset_rate_ppm for meter in bet.meters)
                 assert 200_000 <= taken <= 1_000_000

@@ -329,7 +329,8 @@ def test_jurisdiction_must_list_the_game(folder: Path) -> None:
     end = text.index("]", start)
     file.write_text(text[:start] + 'games = ["nj-other"' + text[end:], encoding="utf-8")
     assert problems_of(folder) == [
-        'floor.toml: link.main.bet.blazing7.game: "nj-blazing-7s" is not a game of us-nj: nj-other'
+        'floor.toml: link.main.bet.blazing7.game: "nj-blazing-7s" is not a game of us-nj: nj-other',
+        'floor.toml: link.main.bet.buster.game: "nj-buster" is not a game of us-nj: nj-other',
     ]
 
 

@@ -7,13 +7,25 @@ import pytest
 from progressive.adapters.config_toml import ConfigError, LoadedFloor, load_floor, shipped_config
 from progressive.domain.money import CENTS_MAX
 
-GOOD = (shipped_config() / "floor.toml").read_text(encoding="utf-8")
+SHIPPED = (shipped_config() / "floor.toml").read_text(encoding="utf-8")
 
 BET = "link.main.bet.blazing7"
 METERS = f"{BET}.meter"
 CLAUSE_I = "(N.J.A.C. 13:69F-2.28(i))"
 
 Edit = tuple[str, str]
+
+
+def without(text: str, *marks: str) -> str:
+    """A floor without the paragraphs that hold one of these marks."""
+    paragraphs = text.split("\n\n")
+    kept = [each for each in paragraphs if not any(mark in each for mark in marks)]
+    assert len(kept) < len(paragraphs)
+    return "\n\n".join(kept)
+
+
+GOOD = without(SHIPPED, 'id = "buster"')
+"""The demo floor with its progressive bet alone."""
 
 
 def edited(*edits: Edit) -> str:
@@ -23,14 +35,6 @@ def edited(*edits: Edit) -> str:
         assert old in text, f"{old!r} is not in the demo floor"
         text = text.replace(old, new, 1)
     return text
-
-
-def without(text: str, *marks: str) -> str:
-    """A floor without the paragraphs that hold one of these marks."""
-    paragraphs = text.split("\n\n")
-    kept = [each for each in paragraphs if not any(mark in each for mark in marks)]
-    assert len(kept) < len(paragraphs)
-    return "\n\n".join(kept)
 
 
 def check(folder: Path, text: str) -> tuple[list[str], list[str]]:
@@ -108,7 +112,7 @@ def test_demo_floor_is_good_and_complete() -> None:
         "card_reader",
         "hit",
     )
-    (bet,) = link.terms.bets
+    bet, buster = link.terms.bets
     assert (bet.game, bet.paytable, bet.wager_cents, bet.dealing_option) == (
         "nj-blazing-7s",
         "3",
@@ -119,6 +123,8 @@ def test_demo_floor_is_good_and_complete() -> None:
     assert not bet.capped_by_base_wager
     assert [meter.id for meter in bet.meters] == ["mega", "major", "minor"]
     assert sum(meter.rate_ppm + meter.reset_rate_ppm for meter in bet.meters) >= 200_000
+    assert (buster.game, buster.paytable, buster.free_bonus) == ("nj-buster", "A", "B1")
+    assert (buster.min_cents, buster.max_cents, buster.meters) == (100, 10_000, ())
     assert [sign.id for sign in rules.signs] == ["entrance", "pit"]
 
 

@@ -56,22 +56,14 @@ async def still_serving(service: Running, data: Path) -> None:
 
 
 async def test_welcome_says_where_the_table_stands(table: TableClient) -> None:
-    assert table.welcome == {
+    welcome = {key: value for key, value in table.welcome.items() if key != "bets"}
+    assert welcome == {
         "type": "welcome",
         "table": "BJ-01",
         "link": "main",
         "epoch": 1,
         "next_seq": 1,
         "round": None,
-        "bets": [
-            {
-                "id": "blazing7",
-                "game": "nj-blazing-7s",
-                "paytable": "3",
-                "wager_cents": 500,
-                "meters": ["mega", "major", "minor"],
-            }
-        ],
         "meters": [
             {"id": "mega", "cents": MEGA},
             {"id": "major", "cents": MAJOR},
@@ -79,7 +71,38 @@ async def test_welcome_says_where_the_table_stands(table: TableClient) -> None:
         ],
         "state": "live",
         "reason": None,
+        "dealing": {
+            "decks": 6,
+            "dealer_procedure": "card_reader",
+            "soft17": "hit",
+            "rack_limit_cents": 200_000,
+            "overflow": "to_reset_meter",
+        },
     }
+
+
+async def test_welcome_tells_the_terms_by_which_awards_are_made(table: TableClient) -> None:
+    blazing, buster = table.welcome["bets"]
+    lines, resets = blazing.pop("lines"), blazing.pop("resets")
+    assert blazing == {
+        "id": "blazing7",
+        "game": "nj-blazing-7s",
+        "paytable": "3",
+        "wager_cents": 500,
+        "meters": ["mega", "major", "minor"],
+        "dealing_option": 1,
+    }
+    assert lines[0] == {"id": "three_7_diamonds", "meter": "mega", "share_percent": 100}
+    assert lines[-2:] == [{"id": "two_7", "for_one": 25}, {"id": "one_7", "for_one": 2}]
+    assert resets == [
+        {"meter": "mega", "reset_cents": 2_500_000, "rate_ppm": 10_000},
+        {"meter": "major", "reset_cents": 500_000, "rate_ppm": 5_000},
+        {"meter": "minor", "reset_cents": 250_000, "rate_ppm": 5_000},
+    ]
+    assert (buster["min_cents"], buster["max_cents"]) == (100, 10_000)
+    assert buster["free_bonus_min_cents"] == 500
+    assert buster["lines"][0] == {"id": "bust_8_or_more", "to_one": 250, "bonus_cents": 800_000}
+    assert buster["lines"][-1] == {"id": "bust_3", "to_one": 2}
 
 
 async def test_a_round_grows_the_meters_once(table: TableClient) -> None:
@@ -212,7 +235,7 @@ REFUSED: list[tuple[str, Message | str, str]] = [
     ("gap", lock(3, "r1"), "SEQ_GAP"),
     ("seat 0", lock(1, "r1", (0,)), "UNKNOWN_SEAT"),
     ("seat 8 of 7", lock(1, "r1", (8,)), "UNKNOWN_SEAT"),
-    ("unknown bet", lock(1, "r1", wagers=[wager(1, bet="buster")]), "UNKNOWN_BET"),
+    ("unknown bet", lock(1, "r1", wagers=[wager(1, bet="no-bet")]), "UNKNOWN_BET"),
     ("seat twice", lock(1, "r1", (4, 4)), "DUPLICATE_WAGER"),
     ("no base wager", lock(1, "r1", wagers=[wager(1, base_cents=0)]), "NO_BASE_WAGER"),
     ("$1 at a $5 table", lock(1, "r1", wagers=[wager(1, amount_cents=100)]), "WRONG_AMOUNT"),
