@@ -21,6 +21,7 @@ DEMO_PEOPLE: Final = (
     Person("demo-dealer", Role.DEALER, "Table games"),
     Person("demo-supervisor", Role.SUPERVISOR, "Table games"),
     Person("demo-supervisor-2", Role.SUPERVISOR, "Table games"),
+    Person("demo-cashier", Role.FINANCE, "Cage"),
     Person("demo-finance", Role.FINANCE, "Finance"),
     Person("demo-admin", Role.ADMIN, "Systems"),
     Person("demo-auditor", Role.AUDITOR, "Audit"),
