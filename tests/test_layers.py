@@ -248,6 +248,20 @@ def test_simulation_shares_no_code_with_the_odds_it_checks() -> None:
     assert borrowed == set()
 
 
+def test_simulator_shares_no_code_with_the_awards_it_checks() -> None:
+    judged = {
+        f"progressive.domain.{name}"
+        for name in ("games", "claims", "settlement", "awards", "decide", "decide_settle", "dealt")
+    }
+    borrowed = {
+        name
+        for module, path in of_layer("progressive.simulator")
+        for name in imports(ast.parse(path.read_text("utf-8")), module)
+        if any(name == each or name.startswith(each + ".") for each in judged)
+    }
+    assert borrowed == set()
+
+
 def test_numpy_is_an_extra_that_only_the_simulation_needs() -> None:
     needing = {
         layer_of(module)

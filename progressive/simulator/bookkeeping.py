@@ -1,34 +1,20 @@
 """PURE. Our own count of a link's meters, held against every answer in the journal's order.
 
-Only whole cents are public, so the fraction on a meter is unknown at first. What is kept is the
-interval of microcents that the meter can be at; each answer narrows it, and an answer that leaves
-nothing of it is wrong. No rounding, and no memory of what has been checked.
+What is possible of each meter is kept by `meter_track`; here the answers of all tables are put into
+one order, so that each award is held against the very meter it was taken from.
 """
 
 import heapq
 from collections import OrderedDict
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Final, Literal, NamedTuple
 
 from msgspec import Struct
 
-from progressive.domain.money import CENTS_MAX, MICROCENTS_PER_CENT, floor_cents, microcents
+from progressive.simulator.meter_track import MeterTerms, MeterTrack, Put, Take, dollars
 
-UNKNOWN_BELOW: Final = microcents(CENTS_MAX) * 1000
-"""Above anything a meter can be at: the end of an interval that says nothing."""
-NO_LIMIT: Final = UNKNOWN_BELOW * 1000
-
-
-class MeterTerms(Struct, frozen=True):
-    """A meter as the service publishes it."""
-
-    id: str
-    bet: str
-    rate_ppm: int
-    limit_cents: int = 0
-    """0: none. What is put on above it does not show."""
-    reach_microcents: int = 0
-    """The most that one record of somebody else's can move it by, either way."""
+JUMPS_KEPT: Final = 1000
+"""Jumps after others' records that are held against the others' wins in the end."""
 
 
 class Entry(NamedTuple):
@@ -36,12 +22,16 @@ class Entry(NamedTuple):
 
     journal_seq: int
     table: str
-    seq: int
-    kind: Literal["lock", "settle", "void"]
+    seq: int | None
+    kind: Literal["lock", "early", "settle", "void"]
     puts: tuple[int, ...]
     """What a lock puts on each meter, in microcents, before any limit."""
     cents: tuple[int, ...]
     """Each meter as the answer shows it."""
+    put_by: tuple[int, ...] = ()
+    """What a lock puts on each reset meter."""
+    takes: tuple[Take, ...] = ()
+    """What a settlement's awards took from meters, in the order of payment."""
 
 
 class Mismatch(Struct, frozen=True):
@@ -58,65 +48,14 @@ class Mismatch(Struct, frozen=True):
         return f"{self.table}{numbered}: expected {self.expected}, came {self.came}"
 
 
-class MeterTrack:
-    """Where one meter can be: at least `low`, below `end`, in microcents."""
+class Jump(NamedTuple):
+    """A meter that moved further than others' wagers can move it, between two of our records."""
 
-    __slots__ = ("_limit", "doubted", "end", "low", "terms")
-
-    def __init__(self, terms: MeterTerms, cents: int) -> None:
-        self.terms = terms
-        self._limit = microcents(terms.limit_cents) if terms.limit_cents else NO_LIMIT
-        self.doubted = False
-        self.anchor(cents)
-
-    def anchor(self, cents: int) -> None:
-        """Believe what is shown: nothing but the fraction is unknown."""
-        self.low = microcents(cents)
-        self.end = self.low + MICROCENTS_PER_CENT
-
-    def forget(self) -> None:
-        """It can be anywhere."""
-        self.low, self.end = 0, UNKNOWN_BELOW
-
-    def put(self, amount: int) -> tuple[int, int]:
-        """Put an amount on it; the least and the most that can have found room below the limit."""
-        low, last, limit = self.low, self.end - 1, self._limit
-        if last + amount <= limit:
-            self.low += amount
-            self.end += amount
-            return amount, amount
-        # The fuller the meter, the less room: the upper end takes the least.
-        most = min(amount, max(0, limit - low))
-        least = min(amount, max(0, limit - last))
-        self.low, self.end = low + most, last + least + 1
-        return least, most
-
-    def take(self, least: int, most: int) -> None:
-        """Take back what a lock put on; a meter never falls below nothing."""
-        self.low = max(0, self.low - most)
-        self.end = max(1, self.end - least)
-
-    def blur(self, records: int) -> None:
-        """Others wrote so many records: each can have moved it a little."""
-        moved = records * self.terms.reach_microcents
-        self.low = max(0, self.low - moved)
-        self.end += moved
-
-    def shows(self, cents: int) -> bool:
-        """Narrow by what an answer shows; False where that cannot be."""
-        low = max(self.low, microcents(cents))
-        end = min(self.end, microcents(cents + 1))
-        if low >= end:
-            return False
-        self.low, self.end = low, end
-        return True
-
-    def possible(self) -> str:
-        """What it can show, in words."""
-        low, high = floor_cents(self.low), floor_cents(self.end - 1)
-        if low == high:
-            return dollars(low)
-        return f"{dollars(low)} {'or' if high == low + 1 else 'to'} {dollars(high)}"
+    meter: str
+    after_seq: int
+    before_seq: int
+    mismatch: Mismatch
+    """What it is where nobody else has won the meter meanwhile."""
 
 
 class LinkBook:
@@ -129,8 +68,10 @@ class LinkBook:
 
     def __init__(self, meters: Iterable[MeterTerms], *, seq: int, cents: Sequence[int]) -> None:
         """`seq` and `cents`: one consistent reading of the link before the first message."""
+        # The first record of a journal is its opening: nothing has been put by yet.
         self._tracks = [
-            MeterTrack(terms, shown) for terms, shown in zip(meters, cents, strict=True)
+            MeterTrack(terms, shown, fresh=seq == 1)
+            for terms, shown in zip(meters, cents, strict=True)
         ]
         self.terms: Final = tuple(track.terms for track in self._tracks)
         self._done_seq = seq
@@ -139,9 +80,13 @@ class LinkBook:
         # By table, the newest record known when its message was first sent: the message's own
         # record can only come after it. In the order of sending, so the first is the smallest.
         self._under_way: OrderedDict[str, int] = OrderedDict()
-        self._on_meters: dict[str, list[tuple[int, int]]] = {}
+        self._on_meters: dict[str, list[Put]] = {}
         self.others_write = False
-        """Whether records that are not ours may move the meters."""
+        """Whether records that are not ours may be other tables' rounds."""
+        self.people_act = False
+        """Whether they may be voids and corrections: then a meter may jump after any of them."""
+        self.jumps = 0
+        self._unexplained: list[Jump] = []
 
     @property
     def waiting(self) -> int:
@@ -183,8 +128,23 @@ class LinkBook:
             self._check(heapq.heappop(self._waiting), found)
         return found
 
-    def finish(self, *, seq: int, cents: Sequence[int]) -> list[Mismatch]:
-        """A last reading of the link, after the last answer."""
+    def finish(
+        self, *, seq: int, cents: Sequence[int], others_won: Collection[tuple[str, int]] = ()
+    ) -> list[Mismatch]:
+        """A last reading of the link, after the last answer.
+
+        `others_won`: the meters that were won elsewhere, each with its record, as signs show them.
+        """
+        found = self._last_reading(seq, cents)
+        for jump in self._unexplained:
+            if not any(
+                meter == jump.meter and jump.after_seq < won < jump.before_seq
+                for meter, won in others_won
+            ):
+                found.append(jump.mismatch)
+        return found
+
+    def _last_reading(self, seq: int, cents: Sequence[int]) -> list[Mismatch]:
         found = self.settle()
         if seq < self._done_seq:
             found.append(Mismatch("the link", None, f"record {self._done_seq} or later", f"{seq}"))
@@ -193,9 +153,15 @@ class LinkBook:
             expected = f"{len(self._tracks)} meters"
             found.append(Mismatch("the link at the end", None, expected, f"{len(cents)}"))
             return found
-        self._pass_over(seq - self._done_seq)
-        self._done_seq = seq
-        self._compare("the link at the end", None, cents, found)
+        others = seq - self._done_seq
+        self._pass_over(others)
+        since, self._done_seq = self._done_seq, seq
+        self._compare(
+            Entry(seq + 1, "the link at the end", None, "settle", (), tuple(cents)),
+            found,
+            since,
+            others,
+        )
         return found
 
     def _is_next(self, journal_seq: int) -> bool:
@@ -207,59 +173,72 @@ class LinkBook:
         if entry.journal_seq == self._done_seq:
             expected = "a journal_seq of its own"
             found.append(Mismatch(entry.table, entry.seq, expected, f"{entry.journal_seq} again"))
-        between = max(0, entry.journal_seq - self._done_seq - 1)
-        self._pass_over(between)
+        since = self._done_seq
+        others = max(0, entry.journal_seq - since - 1)
+        self._pass_over(others)
         self._done_seq = entry.journal_seq
         match entry.kind:
             case "lock":
+                by = entry.put_by or (0,) * len(self._tracks)
                 self._on_meters[entry.table] = [
-                    track.put(amount)
-                    for track, amount in zip(self._tracks, entry.puts, strict=True)
+                    track.put(amount, by=put_by)
+                    for track, amount, put_by in zip(self._tracks, entry.puts, by, strict=True)
                 ]
+            case "early":
+                pass
             case "settle":
                 self._on_meters.pop(entry.table, None)
+                self._take(entry, found, since, others)
             case "void":
                 put = self._on_meters.pop(entry.table, [])
-                for track, (least, most) in zip(self._tracks, put, strict=False):
-                    track.take(least, most)
-        self._compare(entry.table, entry.seq, entry.cents, found, between=between)
+                for track, parts in zip(self._tracks, put, strict=False):
+                    track.take_back(parts)
+        self._compare(entry, found, since, others)
 
     def _pass_over(self, records: int) -> None:
-        """Records that are not ours: checkpoints move nothing, other tables may."""
-        if records and self.others_write:
+        """Records that are not ours: checkpoints and payments move nothing, others may."""
+        if records and (self.others_write or self.people_act):
             for track in self._tracks:
-                track.blur(records)
+                track.blur(records if self.others_write else 0, people=self.people_act)
 
-    def _compare(
-        self,
-        table: str,
-        seq: int | None,
-        cents: Sequence[int],
-        found: list[Mismatch],
-        *,
-        between: int = 0,
-    ) -> None:
-        for track, shown in zip(self._tracks, cents, strict=True):
+    def _take(self, entry: Entry, found: list[Mismatch], since: int, others: int) -> None:
+        """What the awards took, each from the meter as the one before left it."""
+        by_meter: dict[int, list[Take]] = {}
+        for take in entry.takes:
+            by_meter.setdefault(take.meter, []).append(take)
+        for place, takes in by_meter.items():
+            track, before = self._tracks[place], takes[0].before_cents
+            if others and not track.shows(before):
+                self._jumped(track, before, entry, since, others)
+            if (wrong := track.take_all(takes)) is not None:
+                came = ", ".join(
+                    f"{dollars(t.amount_cents)} (from {dollars(t.before_cents)} to "
+                    f"{dollars(t.after_cents)})"
+                    for t in takes
+                )
+                found.append(Mismatch(entry.table, entry.seq, wrong, came))
+
+    def _compare(self, entry: Entry, found: list[Mismatch], since: int, others: int) -> None:
+        for track, shown in zip(self._tracks, entry.cents, strict=True):
             if track.shows(shown):
                 track.doubted = False
-                continue
-            hint = f" after {between} records of others" if between else ""
-            found.append(
-                Mismatch(
-                    table,
-                    seq,
-                    f"{track.terms.id} at {track.possible()}",
-                    f"{dollars(shown)}{hint}",
-                )
-            )
-            # One wrong answer is one mismatch, and our sum still stands. A second one in a row
-            # says that the meter itself has jumped: count on from there.
-            if track.doubted:
-                track.anchor(shown)
-            track.doubted = not track.doubted
+            elif others:
+                self._jumped(track, shown, entry, since, others)
+            else:
+                expected = f"{track.terms.id} at {track.possible()}"
+                found.append(Mismatch(entry.table, entry.seq, expected, dollars(shown)))
+                # One wrong answer is one mismatch, and our sum still stands. A second one in a
+                # row says that the meter itself has jumped: count on from there.
+                if track.doubted:
+                    track.anchor(shown)
+                track.doubted = not track.doubted
 
-
-def dollars(cents: int) -> str:
-    """`$1,234.56`."""
-    sign = "-" if cents < 0 else ""
-    return f"{sign}${abs(cents) // 100:,}.{abs(cents) % 100:02}"
+    def _jumped(self, track: MeterTrack, shown: int, entry: Entry, since: int, others: int) -> None:
+        """Records of others lie between: a win elsewhere, a void, a correction. Count on."""
+        expected = f"{track.terms.id} at {track.possible()}"
+        came = f"{dollars(shown)} after {others} {'record' if others == 1 else 'records'} of others"
+        track.anchor(shown)
+        self.jumps += 1
+        if not self.people_act and len(self._unexplained) < JUMPS_KEPT:
+            mismatch = Mismatch(entry.table, entry.seq, expected, came)
+            self._unexplained.append(Jump(track.terms.id, since, entry.journal_seq, mismatch))

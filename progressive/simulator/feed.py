@@ -1,46 +1,53 @@
-"""Reads a link's sign feed, as a sign does, and keeps what it says last."""
+"""Reads a link's sign feed, as a sign does: keeps what it says last, and has its wins checked."""
 
 import asyncio
+from collections.abc import Callable
 from typing import Final
 
 import aiohttp
 import msgspec
 from aiohttp import WSMsgType
-from msgspec import Struct
+
+from progressive.simulator.bookkeeping import Mismatch
+from progressive.simulator.wins import WinWatch, Won
+from progressive.wire.messages import Snapshot, StateChanged, Tick, Update, Win
 
 RECONNECT_SECONDS: Final = 0.5
 
+FeedMessage = Snapshot | Update | Win | StateChanged | Tick
 
-class _FeedMeter(Struct, frozen=True):
-    id: str
-    cents: int
-    name: str | None = None
-
-
-class _FeedFrame(Struct, frozen=True):
-    """Any frame of the feed: of what it does not carry, the last word stands."""
-
-    meters: list[_FeedMeter] | None = None
-    state: str | None = None
-
-
-_decoder: Final = msgspec.json.Decoder(_FeedFrame)
+_decoder: Final[msgspec.json.Decoder[FeedMessage]] = msgspec.json.Decoder(FeedMessage)
 
 
 class FeedReader:
-    """The newest meters of one link."""
+    """The newest meters of one link, and its last win."""
 
-    def __init__(self, url: str, link: str) -> None:
+    def __init__(
+        self, url: str, link: str, watch: WinWatch, report: Callable[[list[Mismatch]], None]
+    ) -> None:
         self.link: Final = link
         self._address = f"{url}/v1/links/{link}/feed"
+        self._watch = watch
+        self._report = report
         self._names: dict[str, str] = {}
         self.cents: dict[str, int] = {}
+        self.last_win: Win | None = None
         self.state = "unknown"
         self.has_read = asyncio.Event()
+        self._ticked = asyncio.Event()
 
     def amounts(self) -> list[tuple[str, int]]:
         """Names and amounts, in the feed's order."""
-        return [(self._names.get(meter, meter), cents) for meter, cents in self.cents.items()]
+        return [(self.name(meter), cents) for meter, cents in self.cents.items()]
+
+    def name(self, meter: str) -> str:
+        """A meter's name for people."""
+        return self._names.get(meter, meter)
+
+    async def wait_tick(self) -> None:
+        """Until the feed has said all that it had to say: a tick comes behind it."""
+        self._ticked.clear()
+        await self._ticked.wait()
 
     async def read_forever(self) -> None:
         """Until cancelled; a lost connection is opened again."""
@@ -49,20 +56,53 @@ class FeedReader:
                 try:
                     async with session.ws_connect(self._address, decode_text=False) as socket:
                         await self._read(socket)
-                except (aiohttp.ClientError, OSError, msgspec.DecodeError):
+                except (aiohttp.ClientError, OSError):
                     self.state = "unreachable"
+                except msgspec.DecodeError as error:
+                    self.state = "unreachable"
+                    wrong = Mismatch(f"the feed of {self.link}", None, "a message", str(error))
+                    self._report([wrong])
+                self._watch.disconnected()
                 await asyncio.sleep(RECONNECT_SECONDS)
 
     async def _read(self, socket: aiohttp.ClientWebSocketResponse[bool]) -> None:
         async for message in socket:
-            if message.type is WSMsgType.TEXT:
-                self._take(_decoder.decode(message.data))
+            if message.type is WSMsgType.TEXT and (
+                found := self._take(_decoder.decode(message.data))
+            ):
+                self._report(found)
 
-    def _take(self, frame: _FeedFrame) -> None:
-        self.state = frame.state or self.state
-        for meter in frame.meters or ():
-            self.cents[meter.id] = meter.cents
-            if meter.name is not None:
-                self._names[meter.id] = meter.name
-        if frame.meters is not None:
-            self.has_read.set()
+    def _take(self, message: FeedMessage) -> list[Mismatch]:
+        """Enter a message; what is wrong by it."""
+        match message:
+            case Snapshot():
+                self._names = {meter.id: meter.name for meter in message.meters}
+                self.cents = {meter.id: meter.cents for meter in message.meters}
+                self.state = message.state
+                self.has_read.set()
+                return self._watch.connected(message.seq, [_won(win) for win in message.wins])
+            case Update():
+                self.cents.update({meter.id: meter.cents for meter in message.meters})
+                return self._watch.moved(message.seq)
+            case Win():
+                self.last_win = message
+                return self._watch.shown(_won(message))
+            case StateChanged():
+                self.state = message.state
+            case Tick():
+                self._ticked.set()
+                return self._watch.moved(message.seq)
+        return []
+
+
+def _won(win: Win) -> Won:
+    return Won(
+        award=win.award,
+        seq=win.seq,
+        table=win.table,
+        seat=win.seat,
+        meter=win.meter,
+        line=win.line,
+        amount_cents=win.amount_cents,
+        next_cents=win.next_cents,
+    )

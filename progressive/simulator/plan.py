@@ -18,7 +18,9 @@ from progressive.domain.commands import (
 )
 from progressive.domain.ids import BetId, RoundId
 from progressive.domain.rejections import Rejection
-from progressive.simulator.shoe import Shoe
+from progressive.simulator.reading import needs_whole_dealer
+from progressive.simulator.shoe import Dealt, Shoe
+from progressive.simulator.terms import TableTerms
 from progressive.wire.codec import encode
 from progressive.wire.messages import BetMessage
 
@@ -27,11 +29,15 @@ VOIDED_ONE_IN: Final = 50
 COUPON_ONE_IN: Final = 10
 KEYED_BY_DEALER_ONE_IN: Final = 3
 """Rounds settled as a dealer would key them, winning seats only: without winners, none."""
+EARLY_ONE_IN: Final = 2
+"""Of the rounds that could be paid before the peek."""
 BASE_CENTS: Final = (1000, 1500, 2500, 5000, 10000)
 RANGE_STEPS: Final = 10
 """How far above the smallest amount a bet with a range is played, in steps of that amount."""
 OVERDEALT: Final = ("Ks",) * 9
 """More copies than eight decks hold."""
+STANDS: Final = ("Ts", "9s")
+"""A dealer's hand that busts nothing and nobody."""
 REASONS: Final = ("misdeal", "card exposed", "wrong card order", "shuffler fault")
 
 
@@ -47,10 +53,11 @@ class Spoiled(NamedTuple):
 class TablePlan:
     """One table's play."""
 
-    def __init__(self, random: Random, *, seats: int) -> None:
+    def __init__(self, random: Random, *, seats: int, demo_shoe: bool = False) -> None:
         self._random = random
         self._seats = seats
-        self._shoe = Shoe(random)
+        self._demo_shoe = demo_shoe
+        self._shoe: Shoe | None = None
 
     def lock(self, seq: int, bets: Sequence[BetMessage]) -> RegisterWagers:
         """The lock-out of a new round. `seq` never comes twice, so neither does the round's id."""
@@ -66,19 +73,50 @@ class TablePlan:
             chips_counted=chips(wagers, bets),
         )
 
-    def end(self, seq: int, lock: RegisterWagers) -> SettleRound | VoidRound:
-        """How the round ends: its cards, or a misdeal."""
-        if self._random.randrange(VOIDED_ONE_IN) == 0:
-            return VoidRound(seq=seq, round=lock.round, reason=self._random.choice(REASONS))
-        if self._random.randrange(KEYED_BY_DEALER_ONE_IN) == 0:
-            return no_winners(seq, lock.round)
-        self._shoe.begin_round()
-        dealt = [(seat, self._shoe.play_seat()) for seat in sorted({w.seat for w in lock.wagers})]
+    def deal(self, lock: RegisterWagers, terms: TableTerms) -> Dealt:
+        """The cards of a round: known here, told as they come."""
+        if self._shoe is None:
+            self._shoe = Shoe(self._random, terms.dealing, demo=self._demo_shoe)
+        return self._shoe.deal(sorted({wager.seat for wager in lock.wagers}))
+
+    def early(
+        self, seq: int, lock: RegisterWagers, dealt: Dealt, terms: TableTerms
+    ) -> SettleRound | None:
+        """Two-card awards before the peek, now and then where there are any."""
+        if not terms.settles_early(dealt.dealer[0]) or self._random.randrange(EARLY_ONE_IN):
+            return None
+        winners = [
+            SeatCards(seat.seat, seat.cards[:2])
+            for seat in dealt.seats
+            if terms.wins_early(seat, lock.wagers)
+        ]
+        if not winners:
+            return None
         return SettleRound(
             seq=seq,
             round=lock.round,
-            dealer=DealerCards(self._shoe.play_dealer()),
-            seats=tuple(SeatCards(seat, hand.cards, hand.hands) for seat, hand in dealt),
+            dealer=DealerCards(dealt.dealer[:1]),
+            seats=tuple(winners),
+            complete=False,
+            early=True,
+        )
+
+    def end(
+        self,
+        seq: int,
+        lock: RegisterWagers,
+        dealt: Dealt,
+        terms: TableTerms,
+        *,
+        early: bool = False,
+    ) -> SettleRound | VoidRound:
+        """How the round ends: its cards, its winners' cards, or a misdeal where nobody is paid."""
+        if self._random.randrange(VOIDED_ONE_IN) == 0 and not early:
+            return VoidRound(seq=seq, round=lock.round, reason=self._random.choice(REASONS))
+        if self._random.randrange(KEYED_BY_DEALER_ONE_IN) == 0:
+            return winners_only(seq, lock, dealt, terms)
+        return SettleRound(
+            seq=seq, round=lock.round, dealer=DealerCards(dealt.dealer), seats=dealt.seats
         )
 
     def _wager(self, seat: int, bet: BetMessage) -> Wager:
@@ -132,7 +170,9 @@ class TablePlan:
                 choices.append(odd._replace(expected=bet.wager_cents))
         return random.choice(choices)
 
-    def spoiled_end(self, seq: int, lock: RegisterWagers) -> Spoiled:
+    def spoiled_end(
+        self, seq: int, lock: RegisterWagers, terms: TableTerms, early: SettleRound | None = None
+    ) -> Spoiled:
         """Something wrong in place of the end of a round."""
         random, here = self._random, lock.round
         elsewhere = RoundId(f"{here}-other")
@@ -157,6 +197,17 @@ class TablePlan:
                     encode(structs.replace(right, complete=True)), seq, Rejection.INCOMPLETE_CARDS
                 ),
             ]
+            choices.append(_early_with_a_nine_up(right, at, terms, again=early is not None))
+        if early is None and wagered:
+            losing = structs.replace(right, dealer=DealerCards(STANDS))
+            choices.append(_cards_as(losing, min(wagered), ("2s", "3s"), Rejection.NOT_A_WINNER))
+        if early is not None:
+            paid = early.seats[0].seat
+            choices += [
+                Spoiled(encode(VoidRound(seq, here, "misdeal")), seq, Rejection.ROUND_HAS_AWARDS),
+                Spoiled(encode(structs.replace(early, seq=seq)), seq, Rejection.ROUND_HAS_AWARDS),
+                _cards_as(right, paid, ("2s", "3s"), Rejection.IMPOSSIBLE_CARDS),
+            ]
         if free:
             at = random.choice(free)
             choices.append(_cards_as(right, at, ("2s", "3s"), Rejection.NOT_WAGERED))
@@ -166,6 +217,23 @@ class TablePlan:
 def no_winners(seq: int, round_id: RoundId) -> SettleRound:
     """A round keyed by the dealer: no seat won."""
     return SettleRound(seq=seq, round=round_id, complete=False)
+
+
+def winners_only(seq: int, lock: RegisterWagers, dealt: Dealt, terms: TableTerms) -> SettleRound:
+    """A round keyed by the dealer: the seats that won, and what their bets hang on."""
+    winners = [seat for seat in dealt.seats if terms.wins(seat, lock.wagers, dealt.dealer)]
+    if not winners:
+        return no_winners(seq, lock.round)
+    whole = any(
+        needs_whole_dealer(bet) for seat in winners for bet in terms.bets_of(seat.seat, lock.wagers)
+    )
+    return SettleRound(
+        seq=seq,
+        round=lock.round,
+        dealer=DealerCards(dealt.dealer if whole else dealt.dealer[:2]),
+        seats=tuple(winners),
+        complete=False,
+    )
 
 
 def chips(wagers: Sequence[Wager], bets: Sequence[BetMessage]) -> int:
@@ -203,3 +271,15 @@ def _first_as(
 
 def _cards_as(right: SettleRound, seat: int, cards: tuple[str, ...], code: Rejection) -> Spoiled:
     return Spoiled(encode(structs.replace(right, seats=(SeatCards(seat, cards),))), right.seq, code)
+
+
+def _early_with_a_nine_up(
+    right: SettleRound, seat: int, terms: TableTerms, *, again: bool
+) -> Spoiled:
+    """Early means before a peek: there is none with a nine up, nor without a card reader."""
+    if terms.dealing.dealer_procedure != "card_reader":
+        code = Rejection.BAD_MESSAGE
+    else:
+        code = Rejection.ROUND_HAS_AWARDS if again else Rejection.IMPOSSIBLE_CARDS
+    nine_up = structs.replace(right, early=True, dealer=DealerCards(("9s",)))
+    return _cards_as(nine_up, seat, ("7s", "2s"), code)

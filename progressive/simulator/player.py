@@ -52,6 +52,10 @@ class Orders(Struct, frozen=True):
     pace_seconds: float = 0.0
     """Mean time of a round; 0: as fast as the answers come."""
     mischief: bool = True
+    demo_shoe: bool = False
+    """Many sevens among few other cards: jackpots to look at, not odds."""
+    people_act: bool = False
+    """Whether people may void awards or correct meters meanwhile."""
 
 
 class Player:
@@ -73,7 +77,7 @@ class Player:
         self._desk = desk
         self._totals = desk.findings.totals
         self._random = random
-        self._plan = TablePlan(random, seats=seats)
+        self._plan = TablePlan(random, seats=seats, demo_shoe=orders.demo_shoe)
         self._orders = orders
         self._stop = stop
         self._at = Standing(table, desk.book.terms)
@@ -88,7 +92,7 @@ class Player:
         except UnreadableAnswerError as unreadable:
             self._give_up(self._at.next_seq, "a message of the protocol", str(unreadable))
         except (GaveUpError, StayAwayError) as gone:
-            if self._at.bets is None:
+            if self._at.terms is None:
                 raise NotAdmittedError(f"{self.table}: {gone}") from None
             self._give_up(self._at.next_seq, "an answer", f"none: {gone}")
         finally:
@@ -113,19 +117,24 @@ class Player:
         await self._connection.close()
 
     async def _round(self) -> None:
-        bets = self._at.bets or []
+        if (terms := self._at.terms) is None:
+            raise AssertionError("a round comes after a welcome")
         share = self._random.uniform(0.5, 1.5)
-        lock = self._plan.lock(self._at.next_seq, bets)
+        lock = self._plan.lock(self._at.next_seq, terms.bets)
         if self._tempted(SPOILED_ONE_IN):
             last = self._at.last
-            await self._be_refused(self._plan.spoiled_lock(lock, bets, last and last[0]))
+            await self._be_refused(self._plan.spoiled_lock(lock, terms.bets, last and last[0]))
         await self._tell(lock)
         self._totals.wagers += len(lock.wagers)
         self._totals.wagered_cents += sum([wager.amount_cents for wager in lock.wagers])
         await self._pause(share * LOCKED_SHARE)
+        dealt = self._plan.deal(lock, terms)
+        if (early := self._plan.early(self._at.next_seq, lock, dealt, terms)) is not None:
+            await self._tell(early)
         if self._tempted(SPOILED_ONE_IN):
-            await self._be_refused(self._plan.spoiled_end(self._at.next_seq, lock))
-        end = self._plan.end(self._at.next_seq, lock)
+            seq = self._at.next_seq
+            await self._be_refused(self._plan.spoiled_end(seq, lock, terms, self._at.early))
+        end = self._plan.end(self._at.next_seq, lock, dealt, terms, early=early is not None)
         await self._tell(end)
         self._totals.rounds += 1
         self._totals.voided += isinstance(end, VoidRound)
@@ -156,7 +165,11 @@ class Player:
         payload = encode(command)
         answer = await self._ask(payload)
         self._totals.repeats += getattr(answer, "repeat", False)
-        self._desk.answered(self._at.accepted(answer))
+        accepted = self._at.accepted(answer)
+        self._desk.answered(accepted.entry, accepted.won)
+        self._totals.awards += len(accepted.awards)
+        self._totals.awarded_cents += sum([award.due_cents for award in accepted.awards])
+        self._totals.meters_won += len(accepted.won)
         if self._tempted(REPEATED_ONE_IN):
             self._at.repeated(await self._ask(payload))
             self._totals.repeats += 1
@@ -190,7 +203,7 @@ class Player:
             await patience.wait(f"{answer.code}: {answer.message}")
 
     async def _reconnect(self) -> None:
-        first = self._at.bets is None
+        first = self._at.terms is None
         self._at.welcomed(await self._connection.open())
         self._totals.reconnects += not first
 

@@ -8,7 +8,9 @@ import msgspec
 from msgspec import Struct
 
 from progressive.domain.money import CENTS_MAX
-from progressive.simulator.bookkeeping import LinkBook, MeterTerms
+from progressive.simulator.bookkeeping import LinkBook
+from progressive.simulator.meter_track import MeterTerms
+from progressive.simulator.wins import WinWatch
 from progressive.wire.messages import NamedMeter
 
 READ_SECONDS: Final = 10.0
@@ -51,12 +53,17 @@ class PublicLink(Struct, frozen=True):
     bets: list[PublicBet]
     tables: list[PublicTable]
 
-    def book(self, *, own_tables: Iterable[str]) -> LinkBook:
+    def book(self, *, own_tables: Iterable[str], people_act: bool = False) -> LinkBook:
         """Our own count from this moment on."""
         own = set(own_tables)
         book = LinkBook(self._terms(), seq=self.seq, cents=self.cents)
         book.others_write = any(t.connected and t.id not in own for t in self.tables)
+        book.people_act = people_act
         return book
+
+    def win_watch(self, *, own_tables: Iterable[str]) -> WinWatch:
+        """The signs from this moment on."""
+        return WinWatch(since_seq=self.seq, own_tables=own_tables)
 
     @property
     def cents(self) -> list[int]:

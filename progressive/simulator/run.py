@@ -1,17 +1,24 @@
-"""A whole run: the tables are chosen, play side by side, and the link is read a last time."""
+"""A whole run: tables play side by side, a sign looks on, and the link is read a last time."""
 
 import asyncio
+import contextlib
 import time
 from collections.abc import Callable, Mapping, Sequence
 from random import Random
+from typing import Final
 
 from msgspec import Struct
 
-from progressive.simulator.bookkeeping import Mismatch, dollars
+from progressive.simulator.bookkeeping import Mismatch
 from progressive.simulator.connection import TableConnection
 from progressive.simulator.desk import Findings, LinkDesk, Totals
+from progressive.simulator.feed import FeedReader
+from progressive.simulator.meter_track import dollars
 from progressive.simulator.player import NotAdmittedError, Orders, Player
 from progressive.simulator.public_floor import PublicFloor, UnreadableFloorError, read_floor
+
+FEED_SECONDS: Final = 10.0
+"""How long a sign waits for its first word, and for the last."""
 
 
 class Result(Struct, frozen=True):
@@ -28,12 +35,15 @@ class Result(Struct, frozen=True):
         """The totals in one line."""
         t = self.totals
         others = "; others play too, so meters are only bounded" if self.others_play else ""
+        if t.jumps:
+            others += f"; {_counted(t.jumps, 'jump')} of meters by records of others"
         return (
             f"simulated {self.tables:,} tables, {t.rounds:,} rounds ({t.voided:,} voided), "
-            f"{t.wagers:,} wagers, {dollars(t.wagered_cents)} in {self.seconds:.1f} s "
+            f"{t.wagers:,} wagers, {dollars(t.wagered_cents)}, {_counted(t.awards, 'award')}, "
+            f"{dollars(t.awarded_cents)} ({t.meters_won:,} from meters) in {self.seconds:.1f} s "
             f"({t.messages:,} messages){others}: {t.reconnects:,} reconnects, "
             f"{t.repeats:,} repeats, {t.refusals:,} refusals as expected, "
-            f"{t.mismatches:,} {'mismatch' if t.mismatches == 1 else 'mismatches'}"
+            f"{_counted(t.mismatches, 'mismatch', 'mismatches')}"
         )
 
 
@@ -56,12 +66,19 @@ class Simulation:
         self._findings = Findings(on_mismatch)
         self._desks: dict[str, LinkDesk] = {}
         self._players: list[Player] = []
+        self.feeds: list[FeedReader] = []
         for link in floor.links:
             own = [table for table in link.tables if table.id in keys]
             if not own:
                 continue
-            desk = LinkDesk(link.book(own_tables=[table.id for table in own]), self._findings)
+            names = [table.id for table in own]
+            desk = LinkDesk(
+                link.book(own_tables=names, people_act=orders.people_act),
+                link.win_watch(own_tables=names),
+                self._findings,
+            )
             self._desks[link.id] = desk
+            self.feeds.append(FeedReader(url, link.id, desk.wins, desk.report))
             for table in own:
                 player = Player(
                     TableConnection(url, table.id, keys[table.id]),
@@ -87,7 +104,27 @@ class Simulation:
 
     async def run(self) -> Result:
         """Play until all rounds are done; raises NotAdmittedError where a table never got in."""
-        began = time.monotonic()
+        reading = [asyncio.create_task(feed.read_forever()) for feed in self.feeds]
+        try:
+            await self._feeds_speak()
+            began = time.monotonic()
+            await self._play()
+            seconds = time.monotonic() - began
+            await self._feeds_fall_silent()
+        finally:
+            for task in reading:
+                task.cancel()
+            await asyncio.gather(*reading, return_exceptions=True)
+        await self._read_once_more()
+        return Result(
+            tables=len(self._players),
+            totals=self._findings.totals,
+            first_mismatches=self._findings.first,
+            seconds=seconds,
+            others_play=self._others_play,
+        )
+
+    async def _play(self) -> None:
         try:
             async with asyncio.TaskGroup() as group:
                 for player in self._players:
@@ -97,15 +134,24 @@ class Simulation:
             if (refused := several.subgroup(NotAdmittedError)) is None:
                 raise
             raise _first(refused) from None
-        seconds = time.monotonic() - began
-        await self._read_once_more()
-        return Result(
-            tables=len(self._players),
-            totals=self._findings.totals,
-            first_mismatches=self._findings.first,
-            seconds=seconds,
-            others_play=self._others_play,
-        )
+
+    async def _feeds_speak(self) -> None:
+        """A sign is there before the first wager: nothing can be won behind its back."""
+        for feed in self.feeds:
+            try:
+                async with asyncio.timeout(FEED_SECONDS):
+                    await feed.has_read.wait()
+            except TimeoutError:
+                came = f"none within {FEED_SECONDS:.0f} seconds"
+                self._findings.add(Mismatch(f"the feed of {feed.link}", None, "a snapshot", came))
+
+    async def _feeds_fall_silent(self) -> None:
+        """Wins that are under way may still arrive; what comes behind a tick never will."""
+        for feed in self.feeds:
+            if self._desks[feed.link].wins.awaits:
+                with contextlib.suppress(TimeoutError):
+                    async with asyncio.timeout(FEED_SECONDS):
+                        await feed.wait_tick()
 
     async def _read_once_more(self) -> None:
         """What is published in the end must be what the answers added up to."""
@@ -117,6 +163,10 @@ class Simulation:
         for link in floor.links:
             if (desk := self._desks.get(link.id)) is not None:
                 desk.finish(seq=link.seq, cents=link.cents)
+
+
+def _counted(number: int, one: str, several: str | None = None) -> str:
+    return f"{number:,} {one if number == 1 else several or one + 's'}"
 
 
 def _first(group: ExceptionGroup[NotAdmittedError]) -> Exception:

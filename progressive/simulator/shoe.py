@@ -1,73 +1,79 @@
-"""Seeded cards: a blackjack shoe, and hands played from it much as people play them."""
+"""Seeded cards: a blackjack shoe, and a round dealt from it much as people play one."""
 
+from collections.abc import Iterable
 from random import Random
-from typing import Final, NamedTuple
+from typing import Final
+
+from msgspec import Struct
 
 from progressive.domain.cards import RANKS, SUITS
+from progressive.domain.commands import SeatCards
+from progressive.simulator.reading import LOOKS_FIRST, blackjack, dealer_stands, points
+from progressive.wire.messages import DealingMessage
 
-DECKS: Final = 6
-"""Fits a link of six decks and one of eight alike."""
 CUT_CARD: Final = 120
 """Fewer cards left than this: shuffle before the next round. A full layout needs about half."""
 STANDS_ON: Final = 17
 SPLITS_ONE_IN: Final = 3
-
-# This version of the service settles rounds without winners only, and every pay line of the
-# progressive bet begins with a 7 among a player's first two cards: the demo shoe holds no sevens.
-DEMO_RANKS: Final = RANKS.replace("7", "")
+SEVEN: Final = "7"
 
 
-class Hand(NamedTuple):
-    """A seat's cards in the order dealt, and its final hands where it split."""
+class Dealt(Struct, frozen=True):
+    """The cards of a round; the dealer's up card is the first of theirs."""
 
-    cards: tuple[str, ...]
-    hands: tuple[tuple[str, ...], ...] = ()
+    seats: tuple[SeatCards, ...]
+    dealer: tuple[str, ...]
 
 
 class Shoe:
     """Cards until the cut card, then a new shuffle."""
 
-    def __init__(self, random: Random) -> None:
+    def __init__(self, random: Random, dealing: DealingMessage, *, demo: bool = False) -> None:
+        """`demo`: all sevens of the decks, but one deck of everything else: jackpots to look at."""
         self._random = random
+        self._dealing = dealing
+        self._full = [
+            rank + suit
+            for rank in RANKS
+            for suit in SUITS
+            for _ in range(1 if demo and rank != SEVEN else dealing.decks)
+        ]
         self._cards: list[str] = []
 
-    def begin_round(self) -> None:
-        """Shuffle where too few are left for a whole round."""
-        if len(self._cards) >= CUT_CARD:
-            return
-        self._cards = [rank + suit for rank in DEMO_RANKS for suit in SUITS] * DECKS
-        self._random.shuffle(self._cards)
+    def deal(self, seats: Iterable[int]) -> Dealt:
+        """A whole round. The dealer's hand comes off first: it must never want for a card."""
+        if len(self._cards) < CUT_CARD:
+            self._cards = self._full.copy()
+            self._random.shuffle(self._cards)
+        pairs = {seat: [self._cards.pop(), self._cards.pop()] for seat in seats}
+        dealer = [self._cards.pop(), self._cards.pop()]
+        while not dealer_stands(dealer, self._dealing):
+            dealer.append(self._cards.pop())
+        # A dealer's blackjack that is seen ends the round before anybody draws.
+        over = blackjack(dealer) and self._dealing.dealer_procedure in LOOKS_FIRST
+        return Dealt(
+            tuple(
+                SeatCards(seat, tuple(pair)) if over else self._play(seat, pair)
+                for seat, pair in pairs.items()
+            ),
+            tuple(dealer),
+        )
 
-    def draw(self) -> str:
-        """The next card."""
-        return self._cards.pop()
+    def _play(self, seat: int, pair: list[str]) -> SeatCards:
+        """A pair split now and then, hits up to 17."""
+        first, second = pair
+        if (
+            first[0] == second[0]
+            and len(self._cards) >= 2
+            and self._random.randrange(SPLITS_ONE_IN) == 0
+        ):
+            one = self._hit([first, self._cards.pop()], keep=1)
+            other = self._hit([second, self._cards.pop()])
+            return SeatCards(seat, (first, second, *one[1:], *other[1:]), (one, other))
+        return SeatCards(seat, self._hit(pair))
 
-    def play_seat(self) -> Hand:
-        """A seat's round: two cards, a pair split now and then, hits up to 17."""
-        first, second = self.draw(), self.draw()
-        if first[0] == second[0] and self._random.randrange(SPLITS_ONE_IN) == 0:
-            one, other = self._hit([first, self.draw()]), self._hit([second, self.draw()])
-            return Hand((first, second, *one[1:], *other[1:]), (one, other))
-        return Hand(self._hit([first, second]))
-
-    def play_dealer(self) -> tuple[str, ...]:
-        """The dealer's hand; the up card first."""
-        return self._hit([self.draw(), self.draw()])
-
-    def _hit(self, cards: list[str]) -> tuple[str, ...]:
-        """An ace counts 11 where that does not bust the hand."""
-        points = aces = 0
-        for card in cards:
-            points += _POINTS[card]
-            aces += card[0] == "A"
-        while (points + 10 if aces and points <= 11 else points) < STANDS_ON:
-            card = self.draw()
-            cards.append(card)
-            points += _POINTS[card]
-            aces += card[0] == "A"
+    def _hit(self, cards: list[str], *, keep: int = 0) -> tuple[str, ...]:
+        """`keep`: cards that must be left for another hand of the seat."""
+        while points(cards) < STANDS_ON and len(self._cards) > keep:
+            cards.append(self._cards.pop())
         return tuple(cards)
-
-
-_POINTS: Final = {
-    rank + suit: 10 if rank in "TJQK" else RANKS.index(rank) + 1 for rank in RANKS for suit in SUITS
-}

@@ -1,7 +1,7 @@
 """PURE. Where a table stands by its own count, held against what the service says of it."""
 
 from collections.abc import Sequence
-from typing import Final, Literal
+from typing import Final, Literal, NamedTuple
 
 from msgspec import structs
 
@@ -14,11 +14,16 @@ from progressive.domain.commands import (
 )
 from progressive.domain.ids import RoundId
 from progressive.simulator.answers import Answer, ServerMessage
-from progressive.simulator.bookkeeping import Entry, MeterTerms
+from progressive.simulator.award_notes import takes_of, wins_of
+from progressive.simulator.bookkeeping import Entry
+from progressive.simulator.expected import expected_awards
+from progressive.simulator.meter_track import MeterTerms
 from progressive.simulator.plan import Spoiled
+from progressive.simulator.terms import TableTerms
+from progressive.simulator.wins import Won
 from progressive.wire.codec import encode
 from progressive.wire.messages import (
-    BetMessage,
+    AwardMessage,
     ErrorMessage,
     Locked,
     OpenRoundMessage,
@@ -46,6 +51,14 @@ class WrongAnswerError(Exception):
         self.came = came
 
 
+class Accepted(NamedTuple):
+    """An answer that can be: for the book, for the signs, for the totals."""
+
+    entry: Entry
+    won: Sequence[Won]
+    awards: Sequence[AwardMessage]
+
+
 class Standing:
     """A table's numbering and its open round, moved by answers only."""
 
@@ -53,11 +66,14 @@ class Standing:
         self.table: Final = table
         self._meters = meters
         self._meter_ids = [meter.id for meter in meters]
-        self.bets: list[BetMessage] | None = None
+        self.terms: TableTerms | None = None
         """None until the first welcome."""
         self.next_seq = 0
         self.open_lock: RegisterWagers | None = None
         self.last: tuple[TableCommand, Answer] | None = None
+        self.early: SettleRound | None = None
+        """What was settled before the peek, in the open round."""
+        self._paid_early: dict[tuple[int, str], AwardMessage] = {}
         self._epoch = 0
         self._journal_seq = 0
         self._under_way: TableCommand | None = None
@@ -84,10 +100,15 @@ class Standing:
             came = f"epoch {welcome.epoch}"
             raise WrongAnswerError(self.next_seq, f"epoch {self._epoch} or later", came)
         self._epoch = welcome.epoch
-        if self.bets is not None:
+        if welcome.dealing is None:
+            raise WrongAnswerError(None, "a welcome that says how the table deals", shown(welcome))
+        terms = TableTerms(welcome.bets, welcome.dealing)
+        if self.terms is not None:
+            if terms != self.terms:
+                raise WrongAnswerError(self.next_seq, "the terms of before", shown(terms))
             self._check_return(welcome)
             return
-        self.bets = welcome.bets
+        self.terms = terms
         self.next_seq = welcome.next_seq
         if welcome.round is not None:
             self.open_lock = _lock_of(welcome.round, welcome.next_seq - 1)
@@ -101,8 +122,8 @@ class Standing:
             raise WrongAnswerError(ours, f"next_seq {expected}", f"next_seq {welcome.next_seq}")
         self._was_kept = welcome.next_seq > ours
         expected_lock = self.open_lock
-        if self._was_kept:
-            expected_lock = command if isinstance(command, RegisterWagers) else None
+        if self._was_kept and command is not None:
+            expected_lock = self._open_after(command)
         came = None if welcome.round is None else _lock_of(welcome.round, ours)
         if _round_of(came) != _round_of(expected_lock):
             raise WrongAnswerError(
@@ -113,8 +134,8 @@ class Standing:
 
     # --- answers -------------------------------------------------------------------------------
 
-    def accepted(self, message: ServerMessage) -> Entry:
-        """The answer to what is under way, for the book; raises WrongAnswerError."""
+    def accepted(self, message: ServerMessage) -> Accepted:
+        """The answer to what is under way; raises WrongAnswerError."""
         command = self._under_way
         if command is None:
             raise WrongAnswerError(None, "nothing", shown(message))
@@ -123,19 +144,63 @@ class Standing:
             raise WrongAnswerError(command.seq, wanted.__name__.lower(), shown(message))
         answer: Answer = message
         self._check_place(command, answer)
+        awards: Sequence[AwardMessage] = ()
+        if isinstance(command, SettleRound) and isinstance(answer, Settled):
+            awards = self._checked_awards(command, answer)
         self._journal_seq = answer.journal_seq
         self.next_seq = command.seq + 1
-        self.open_lock = command if isinstance(command, RegisterWagers) else None
+        self.open_lock = self._open_after(command)
+        self.early = command if isinstance(command, SettleRound) and command.early else None
+        early = self.early is not None
+        self._paid_early = {(a.seat, a.bet): a for a in awards} if early else {}
         self._under_way = None
         self.last = command, answer
-        return Entry(
+        puts, put_by = self._puts(command)
+        entry = Entry(
             answer.journal_seq,
             self.table,
             command.seq,
-            kind,
-            self._puts(command),
+            "early" if early else kind,
+            puts,
             tuple([meter.cents for meter in answer.meters]),
+            put_by,
+            takes_of(awards, self.terms, self._meter_ids) if awards and self.terms else (),
         )
+        return Accepted(entry, wins_of(self.table, answer.journal_seq, awards), awards)
+
+    def _open_after(self, command: TableCommand) -> RegisterWagers | None:
+        """The open round once a message is accepted."""
+        if isinstance(command, RegisterWagers):
+            return command
+        return self.open_lock if isinstance(command, SettleRound) and command.early else None
+
+    # --- awards --------------------------------------------------------------------------------
+
+    def _checked_awards(self, command: SettleRound, answer: Settled) -> Sequence[AwardMessage]:
+        """The awards, if they are those that the cards make."""
+        if self.terms is None or self.open_lock is None:
+            raise WrongAnswerError(command.seq, "a round to settle", shown(answer))
+        dealing = self.terms.dealing
+        expected = expected_awards(
+            command, self.open_lock.wagers, self.terms.bets, dealing, self._paid_early
+        )
+        wrong: str | None = None
+        if answer.early is not command.early:
+            wrong = f"early {command.early}"
+        elif len(answer.awards) != len(expected):
+            lines = ", ".join(f"{each.line.id} at seat {each.seat}" for each in expected)
+            wrong = f"{len(expected)} awards ({lines or 'nobody won'})"
+        else:
+            differences = [
+                ours.difference(theirs, dealing)
+                for ours, theirs in zip(expected, answer.awards, strict=True)
+            ]
+            wrong = next(filter(None, differences), None)
+        if wrong is not None:
+            raise WrongAnswerError(command.seq, wrong, shown(answer))
+        return answer.awards
+
+    # --- numbers -------------------------------------------------------------------------------
 
     def _check_place(self, command: TableCommand, answer: Answer) -> None:
         wrong: str | None = None
@@ -145,8 +210,6 @@ class Standing:
             wrong = f"a journal_seq above {self._journal_seq}"
         elif [meter.id for meter in answer.meters] != self._meter_ids:
             wrong = f"the meters {', '.join(self._meter_ids)}"
-        elif isinstance(answer, Settled) and answer.awards:
-            wrong = "no awards, as no seat holds a 7"
         elif answer.repeat and self._sends == 1:
             wrong = "a first answer to what was sent once"
         elif self._was_kept and not answer.repeat:
@@ -154,14 +217,18 @@ class Standing:
         if wrong is not None:
             raise WrongAnswerError(command.seq, wrong, shown(answer))
 
-    def _puts(self, command: TableCommand) -> tuple[int, ...]:
-        """What the message puts on each meter: wagers x rate, exactly."""
-        if not isinstance(command, RegisterWagers):
-            return ()
+    def _puts(self, command: TableCommand) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """What the message puts on each meter and by for its reset: wagers x rate, exactly."""
+        if not isinstance(command, RegisterWagers) or self.terms is None:
+            return (), ()
         cents: dict[str, int] = {}
         for wager in command.wagers:
             cents[wager.bet] = cents.get(wager.bet, 0) + wager.amount_cents
-        return tuple([cents.get(meter.bet, 0) * meter.rate_ppm for meter in self._meters])
+        by = {each.meter: each.rate_ppm for bet in self.terms.bets for each in bet.resets}
+        return (
+            tuple([cents.get(meter.bet, 0) * meter.rate_ppm for meter in self._meters]),
+            tuple([cents.get(meter.bet, 0) * by.get(meter.id, 0) for meter in self._meters]),
+        )
 
     def repeated(self, message: ServerMessage) -> None:
         """The last message was sent once more: the same answer, marked as a repeat."""

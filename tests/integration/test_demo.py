@@ -19,7 +19,12 @@ import pytest
 pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).parents[2]
-CONDITION_SECONDS = 60.0
+CONDITION_SECONDS = 300.0
+"""A safety net for a hung test, never a measure of speed."""
+DEMO_SHOE = (
+    "demo shoe: many sevens among few other cards, so that meters are won often; "
+    "no odds are like that\n"
+)
 METERS = re.compile(r"Mega \$([\d,.]+),? +Major \$([\d,.]+),? +Minor \$([\d,.]+)")
 
 
@@ -80,7 +85,7 @@ async def test_a_demo_moves_its_meters_and_the_next_one_carries_on(tmp_path: Pat
         opening = await line_with(first, "opening at")
         shown = cents(opening)
         async for line in lines(first):
-            if cents(line) > shown:
+            if cents(line) != shown:
                 break
         async with (
             aiohttp.ClientSession() as session,
@@ -89,17 +94,28 @@ async def test_a_demo_moves_its_meters_and_the_next_one_carries_on(tmp_path: Pat
             assert sign.status == 200
             assert "Boardwalk Casino" in await sign.text()
         last, err = await stopped(first, signal.SIGINT)
-    assert (first.returncode, err) == (0, "")
+    assert (first.returncode, err) == (0, DEMO_SHOE)
     assert last.startswith(f"stopped; the amounts are kept in {data}: ")
-    assert cents(last) > shown
+    assert cents(last) != shown
 
     async with a_demo(data) as second:
         carried = await line_with(second, "carrying on at")
         assert cents(carried) == cents(last)
-        assert cents(await line_with(second, "Mega")) >= cents(last)
+        assert await line_with(second, "Mega")
         last, err = await stopped(second, signal.SIGTERM)
-    assert (second.returncode, err) == (0, "")
-    assert cents(last) >= cents(carried)
+    assert (second.returncode, err) == (0, DEMO_SHOE)
+
+
+async def test_meters_are_won_and_the_staff_pays(tmp_path: Path) -> None:
+    async with a_demo(tmp_path / "demo", "--pace=0.3") as process:
+        assert "demo shoe with many sevens" in await line_with(process, "simulated tables")
+        won = await line_with(process, "last won: ")
+        assert re.search(r"last won: (Mega|Major|Minor) \$[\d,.]+ at BJ-\d\d seat \d ", won), won
+        paid = await line_with(process, " paid at the cage")
+        assert "staff:" not in paid
+        assert "mismatch" not in paid
+        await stopped(process, signal.SIGINT)
+    assert process.returncode == 0
 
 
 async def test_every_run_has_passwords_of_its_own(tmp_path: Path) -> None:
@@ -121,7 +137,7 @@ async def test_every_run_has_passwords_of_its_own(tmp_path: Path) -> None:
                     [await log_in_status(session, name, password) for name, password in run.items()]
                     for run in seen
                 ]
-            assert statuses[-1] == [200] * 6
+            assert statuses[-1] == [200] * 7
             assert all(status == 401 for run in statuses[:-1] for status in run)
             await stopped(process, signal.SIGINT)
     assert not set(seen[0].values()) & set(seen[1].values())

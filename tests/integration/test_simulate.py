@@ -7,7 +7,7 @@ import re
 import signal
 import sys
 from asyncio.subprocess import Process
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -21,7 +21,10 @@ from progressive.adapters.table_keys import TableKeys
 from progressive.domain.ids import TableId
 from progressive.entry.bootstrap import running
 from progressive.entry.cli import main
+from progressive.entry.commands.demo_people import DemoLogIn, renewed_people
+from progressive.simulator.public_floor import read_floor
 from tests.support.lying_proxy import Message, a_lying_proxy
+from tests.support.service import TableClient, lock, settle
 
 ROOT = Path(__file__).parents[2]
 FLOOR = shipped_config() / "floor.toml"
@@ -87,10 +90,20 @@ async def test_twelve_tables_find_nothing_wrong(url: str, data: Path) -> None:
     code, out, err = await simulate(url, "--data", data)
     assert (code, err) == (0, "")
     assert re.fullmatch(
-        r"simulated 12 tables, 240 rounds \(\d+ voided\), \d+ wagers, \$[\d,]+\.00 in [\d.]+ s "
+        r"simulated 12 tables, 240 rounds \(\d+ voided\), [\d,]+ wagers, \$[\d,]+\.00, "
+        r"\d+ awards, \$[\d,]+\.\d\d \(\d+ from meters\) in [\d.]+ s "
         r"\(\d+ messages\): \d+ reconnects, \d+ repeats, \d+ refusals as expected, 0 mismatches\n",
         out,
     )
+
+
+async def test_meters_are_won_to_the_cent_from_the_demo_shoe(url: str, data: Path) -> None:
+    code, out, err = await simulate(url, "--data", data, "--demo-shoe", rounds=60)
+    assert (code, out[-14:]) == (0, " 0 mismatches\n"), out
+    assert err == "demo shoe: many sevens among few other cards; no odds are like that\n"
+    won = re.search(r"\((\d+) from meters\)", out)
+    assert won is not None
+    assert int(won[1]) > 0
 
 
 async def test_the_data_folder_is_found_by_the_services_note(
@@ -126,13 +139,69 @@ async def test_other_tables_at_play_are_allowed_for_and_mentioned(url: str, data
         run = asyncio.create_task(simulate(url, "--data", data, tables=3, rounds=40))
         await journal_reaches(url, 20)
         wager = {"seat": 1, "bet": "blazing7", "amount_cents": 500, "base_cents": 1000}
-        lock = {"type": "lock", "seq": 1, "round": "x", "wagers": [wager], "chips_counted": 1}
-        await table.send_json(lock)
+        locked = {"type": "lock", "seq": 1, "round": "x", "wagers": [wager], "chips_counted": 1}
+        await table.send_json(locked)
         assert (await table.receive_json())["type"] == "locked"
+        # It wins the Mega: a jump for the others, and the signs say why.
+        jackpot = {"seat": 1, "cards": ["7d", "7d", "7d"]}
+        cards = {"seats": [jackpot], "dealer": {"cards": ["9s", "8s"]}}
+        await table.send_json(settle(2, "x", **cards))
+        assert (await table.receive_json())["awards"][0]["meter"] == "mega"
         code, out, _ = await run
     assert code == 0
-    assert "others play too, so meters are only bounded" in out
+    assert "others play too, so meters are only bounded; 1 jump of meters by records of" in out
     assert out.endswith(" 0 mismatches\n")
+
+
+@pytest.mark.parametrize("told", [True, False], ids=["allowed for", "not allowed for"])
+async def test_an_award_voided_meanwhile_is_a_jump_where_people_may_act(
+    data: Path, told: bool
+) -> None:
+    rules = load_floor(FLOOR).rules
+    async with running(rules, data=data, host="127.0.0.1", port=0) as service:
+        people = await renewed_people(service.floor.reception.people)
+        key = TableKeys(data).issue(TableId("BJ-12"))
+        async with TableClient.connect(service.url, "BJ-12", key) as table:
+            await table.ask(lock(1, "x"))
+            jackpot = {"seat": 1, "cards": ["7d", "7d", "7d"]}
+            cards = {"seats": [jackpot], "dealer": {"cards": ["9s", "8s"]}}
+            settled = await table.ask(settle(2, "x", **cards))
+        (award,) = settled["awards"]
+        flags = ["--people-act"] if told else []
+        # Slow enough for people, and without end until they are done.
+        command = ["simulate", "--server", service.url, "--data", data, "--pace", 0.05, *flags]
+        command += ["--tables", 3, "--rounds", 100_000, "--seed", 1]
+        async with a_process(*command) as process:
+            await journal_reaches(service.url, 20)
+            await void_by_two(service.url, people, award["award"])
+            after = (await read_floor(service.url)).links[0].seq
+            await journal_reaches(service.url, after + 20)
+            process.send_signal(signal.SIGINT)
+            out, _ = await process.communicate()
+    if told:
+        assert process.returncode == 0, out
+        assert b"; 1 jump of meters by records of others: " in out
+    else:
+        assert process.returncode == 1, out
+        assert re.search(
+            rb"expected mega at \$25,.*, came \$100,.* after \d records? of others", out
+        )
+        assert out.endswith(b" 1 mismatch\n")
+
+
+async def void_by_two(url: str, people: Sequence[DemoLogIn], award: str) -> None:
+    passwords = {each.person.name: each.password for each in people}
+    async with aiohttp.ClientSession(url, cookie_jar=aiohttp.DummyCookieJar()) as session:
+        for name, status in (("demo-supervisor", 202), ("demo-supervisor-2", 200)):
+            credentials = {"user": name, "password": passwords[name]}
+            async with session.post("/v1/sessions", json=credentials) as response:
+                token = (await response.json())["token"]
+            async with session.post(
+                f"/v1/awards/{award}/void",
+                json={"reason": "the card was misread"},
+                headers={"Authorization": f"Bearer {token}"},
+            ) as response:
+                assert response.status == status, await response.text()
 
 
 async def test_rounds_that_a_killed_run_left_open_are_taken_over(url: str, data: Path) -> None:
@@ -228,6 +297,100 @@ async def test_a_lie_in_one_answer_is_caught(url: str, data: Path, told: Told, f
     *mismatches, totals = out.splitlines()
     assert re.match(rf"mismatch: BJ-02 seq \d+: {found}", mismatches[0]), out
     assert totals.endswith(" 1 mismatch"), out
+
+
+def of_a_meter(**by: int) -> Callable[[Message], Message]:
+    """The first award from a meter, told with other numbers."""
+
+    def lie(message: Message) -> Message:
+        awards = [*message["awards"]]
+        place = next(n for n, award in enumerate(awards) if award["kind"] == "meter")
+        awards[place] = awards[place] | {key: awards[place][key] + by[key] for key in by}
+        return message | {"awards": awards}
+
+    return lie
+
+
+AWARD_LIES = {
+    "a cent more": (
+        of_a_meter(amount_cents=1, due_cents=1),
+        r"BJ-\d+ seq \d+: expected \$[\d,.]+ of \w+ for three_7_\w+ at seat \d, came",
+    ),
+    "another meter before": (
+        of_a_meter(meter_before_cents=-1),
+        r"BJ-\d+ seq \d+: expected \w+ at [$\d,. or]+ before three_7_\w+ at seat \d, came",
+    ),
+    "another meter after": (
+        of_a_meter(meter_after_cents=100),
+        r"BJ-\d+ seq \d+: expected \w+ at [$\d,. or]+ after three_7_\w+ at seat \d, came",
+    ),
+    "another seat": (of_a_meter(seat=-1), r"BJ-\d+ seq \d+: expected award \d with seat \d, came"),
+    "another place in the order": (
+        of_a_meter(order=1),
+        r"BJ-\d+ seq \d+: expected award \d with order \d, came",
+    ),
+    "no award at all": (
+        lambda message: message | {"awards": []},
+        r"BJ-\d+ seq \d+: expected \d+ awards \(.*three_7_.* at seat \d.*\), came",
+    ),
+}
+
+
+@pytest.mark.parametrize(("told", "found"), AWARD_LIES.values(), ids=AWARD_LIES)
+async def test_a_lie_about_one_award_is_caught(
+    url: str, data: Path, told: Callable[[Message], Message], found: str
+) -> None:
+    lied = False
+
+    def lie(table: str, message: Message) -> list[Message]:
+        nonlocal lied
+        of_meters = [a for a in message.get("awards", []) if a["kind"] == "meter"]
+        if lied or not of_meters or "repeat" in message:
+            return [message]
+        lied = True
+        return [told(message)]
+
+    async with a_lying_proxy(url, lie) as proxied:
+        code, out, _ = await simulate(proxied, "--data", data, "--demo-shoe", tables=6, rounds=80)
+    assert lied
+    assert code == 1, out
+    # The sign tells the truth: where it shows what was lied about, it differs too.
+    first = next(line for line in out.splitlines() if "on the signs" not in line)
+    assert re.match(f"mismatch: {found}", first), out
+
+
+SIGN_LIES = {
+    "a win kept back": (lambda win: [], "at once on the signs|on the signs, came none"),
+    "a win shown twice": (lambda win: [win, win], "expected every win once"),
+    "another amount": (
+        lambda win: [win | {"amount_cents": win["amount_cents"] + 1}],
+        r"expected win main\.",
+    ),
+    "another next amount": (lambda win: [win | {"next_cents": 1}], r"expected win main\."),
+    "a win that nobody had": (
+        lambda win: [win | {"award": "main.1.1"}, win],
+        "expected no such award",
+    ),
+}
+
+
+@pytest.mark.parametrize(("told", "found"), SIGN_LIES.values(), ids=SIGN_LIES)
+async def test_a_lie_on_the_signs_is_caught(url: str, data: Path, told: Told, found: str) -> None:
+    lied = False
+
+    def on_signs(_: str, message: Message) -> list[Message]:
+        nonlocal lied
+        if lied or message["type"] != "win":
+            return [message]
+        lied = True
+        return told(message)
+
+    async with a_lying_proxy(url, on_signs=on_signs) as proxied:
+        code, out, _ = await simulate(proxied, "--data", data, "--demo-shoe", tables=6, rounds=80)
+    assert lied
+    assert code == 1, out
+    assert re.search(f"mismatch: BJ-\\d+ on the signs: .*({found})", out), out
+    assert out.endswith(" 1 mismatch\n"), out
 
 
 async def test_money_that_comes_from_nowhere_is_caught(url: str, data: Path) -> None:

@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from progressive.domain.money import MICROCENTS_PER_CENT, floor_cents, microcents
-from progressive.simulator.bookkeeping import Entry, LinkBook, MeterTerms, dollars
+from progressive.simulator.bookkeeping import Entry, LinkBook
+from progressive.simulator.meter_track import MeterTerms, Take, dollars
 
 START_SEQ = 7
 ONE_CENT_PPM = 10_000
@@ -184,6 +185,8 @@ def test_a_wrong_cent_is_found_exactly_where_no_fraction_explains_it(
     lie[meter] += by
     answers[which] = answers[which]._replace(cents=tuple(lie))
     found = replay(book, answers, calls)
+    found += [wrong.line() for wrong in book.finish(seq=link.seq, cents=link.shown())]
+    answers.append(Entry(link.seq + 1, "the end", 0, "settle", (), link.shown()))
     assert bool(found) is not _some_fraction_explains(answers, meter, start[meter])
 
 
@@ -389,6 +392,100 @@ def test_the_last_reading_must_agree() -> None:
     assert a_book().finish(seq=START_SEQ, cents=[1001]) != []
     assert a_book().finish(seq=START_SEQ - 1, cents=[1000]) != []
     assert a_book().finish(seq=START_SEQ, cents=[]) != []
+
+
+# --- awards -------------------------------------------------------------------------------------
+
+
+def won(
+    journal_seq: int, *takes: tuple[int, int, int, int], cents: int, reset_cents: int = 500
+) -> Entry:
+    """A settlement with awards: each is a share, its amount, the meter before and after."""
+    return Entry(
+        journal_seq,
+        "A",
+        2,
+        "settle",
+        (),
+        (cents,),
+        takes=tuple(
+            Take(0, f"line {share}", share, amount, before, after, reset_cents)
+            for share, amount, before, after in takes
+        ),
+    )
+
+
+def entered(book: LinkBook, *entries: Entry) -> list[str]:
+    found = []
+    for entry in entries:
+        book.sent(entry.table)
+        found += book.answered(entry)
+    return [mismatch.line() for mismatch in found]
+
+
+def fresh_book(meter: MeterTerms | None = None) -> LinkBook:
+    """A link that has just been opened: its reset meter holds nothing."""
+    return LinkBook([meter or terms()], seq=1, cents=[10_000])
+
+
+PUT_BY = Entry(2, "A", 1, "lock", (microcents(40),), (10_040,), (microcents(7),))
+
+
+def test_the_whole_meter_falls_back_to_the_house_and_the_reset_meter() -> None:
+    assert entered(fresh_book(), PUT_BY, won(3, (100, 10_040, 10_040, 507), cents=507)) == []
+
+
+@pytest.mark.parametrize("next_cents", [500, 506, 508])
+def test_a_reset_by_another_amount_is_found(next_cents: int) -> None:
+    found = entered(
+        fresh_book(), PUT_BY, won(3, (100, 10_040, 10_040, next_cents), cents=next_cents)
+    )
+    assert found[0] == (
+        "A seq 2: expected mega at $5.07 after line 100, "
+        f"came $100.40 (from $100.40 to {dollars(next_cents)})"
+    )
+
+
+def test_a_second_winner_gets_the_reset_amount_and_a_third_the_houses_part() -> None:
+    takes = [(100, 10_040, 10_040, 507), (100, 507, 507, 500), (100, 500, 500, 500)]
+    assert entered(fresh_book(), PUT_BY, won(3, *takes, cents=500)) == []
+
+
+def test_ten_percent_after_ten_percent() -> None:
+    # NJ 13:69F-2.28(h): each from the meter as the one before left it.
+    takes = [(10, 1_004, 10_040, 9_036), (10, 904, 9_036, 8_132), (10, 813, 8_132, 7_319)]
+    assert entered(fresh_book(), PUT_BY, won(3, *takes, cents=7_319)) == []
+
+
+def test_what_the_reset_meter_held_before_the_run_is_learnt_at_the_first_reset() -> None:
+    book = a_book(cents=10_000)
+    assert entered(book, won(8, (100, 10_000, 10_000, 1_777), cents=1_777)) == []
+    assert entered(book, won(9, (100, 1_777, 1_777, 500), cents=500)) == []
+    found = entered(book, won(10, (100, 500, 500, 501), cents=501))
+    assert len(found) == 2, "the award's meter after, and the answer's"
+
+
+def test_others_may_win_a_meter_where_the_signs_say_so() -> None:
+    for others_won, mismatches in (([("mega", 8)], 0), ([("mega", 9)], 1), ([("minor", 8)], 1)):
+        book = a_book(cents=10_000)
+        assert entered(book, locked(9, 502)) == []
+        found = book.finish(seq=9, cents=[502], others_won=others_won)
+        assert len(found) == mismatches
+        assert book.jumps == 1
+
+
+def test_people_may_void_and_correct_where_the_run_allows_for_it() -> None:
+    book = a_book(cents=10_000)
+    book.people_act = True
+    assert entered(book, locked(9, 25_001), locked(10, 25_002)) == []
+    assert book.finish(seq=10, cents=[25_002]) == []
+    assert book.jumps == 1
+
+
+def test_without_a_record_of_anybodys_between_nobody_can_have_moved_it() -> None:
+    book = a_book(cents=10_000)
+    book.people_act = True
+    assert len(entered(book, locked(8, 25_001))) == 1
 
 
 @pytest.mark.parametrize(

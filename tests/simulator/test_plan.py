@@ -1,94 +1,76 @@
 """What simulated tables send: good messages are accepted, each spoiled one is refused just so."""
 
+from collections import Counter
 from random import Random
 
 import pytest
+from msgspec import structs
 
-from progressive.domain.commands import RegisterWagers, SettleRound, TableCommand
-from progressive.domain.decide import Repeat, decide, open_link
-from progressive.domain.evolve import evolve
-from progressive.domain.ids import BetId, LinkId, MeterId, TableId
-from progressive.domain.rejections import Refusal
-from progressive.domain.rules import BetRules, LinkRules, LinkTerms, MeterRules, TableRules
-from progressive.domain.state import LinkState
+from progressive.domain.commands import DealerCards, RegisterWagers, SettleRound, TableCommand
+from progressive.domain.rules import LinkRules
 from progressive.simulator.plan import Spoiled, TablePlan, fence, no_winners
-from progressive.wire.codec import BadMessage, decode_command, encode
+from progressive.simulator.terms import TableTerms
+from progressive.wire.codec import encode
 from progressive.wire.messages import BetMessage
-from tests.support.builders import NOW
+from tests.support.builders import a_bet, a_buster, a_link
+from tests.support.pure_link import TABLE, PureLink
 
-TABLE = TableId("A")
 SEATS = 7
-RULES = LinkRules(
-    id=LinkId("main"),
-    name="Main",
-    terms=LinkTerms(
-        decks=6,
-        dealer_procedure="card_reader",
-        soft17="hit",
-        bets=(
-            BetRules(
-                id=BetId("blazing7"),
-                game="nj-blazing-7s",
-                reader="blazing_sevens",
-                paytable="3",
-                wager_cents=500,
-                meters=(MeterRules(id=MeterId("mega"), name="Mega", rate_ppm=120_000),),
-            ),
-        ),
-    ),
-    tables=(TableRules(id=TABLE, link=LinkId("main"), seats=SEATS),),
-)
-BETS = [BetMessage("blazing7", "nj-blazing-7s", "3", wager_cents=500, meters=["mega"])]
+RULES = a_link(bets=(a_bet(), a_buster()))
+ROUNDS = 300
 
 
-class Link:
-    """The rules alone: no socket, no journal."""
-
-    def __init__(self) -> None:
-        self.state = evolve(LinkState(link=RULES.id), open_link(RULES))
-
-    def accept(self, command: TableCommand) -> None:
-        sent = decode_command(encode(command))
-        assert not isinstance(sent, BadMessage), sent
-        event = decide(self.state, RULES, TABLE, sent, NOW)
-        assert not isinstance(event, Refusal | Repeat), event
-        self.state = evolve(self.state, event)
-
-    def refusal(self, spoiled: Spoiled) -> tuple[int | None, str, int | None]:
-        sent = decode_command(spoiled.payload)
-        if isinstance(sent, BadMessage):
-            return sent.seq, "BAD_MESSAGE", None
-        decided = decide(self.state, RULES, TABLE, sent, NOW)
-        assert isinstance(decided, Refusal), decided
-        return sent.seq, decided.code, decided.expected
+def played(
+    plan: TablePlan, seq: int, lock: RegisterWagers, terms: TableTerms
+) -> tuple[SettleRound | None, TableCommand]:
+    """What is settled early of a round, and how it ends."""
+    dealt = plan.deal(lock, terms)
+    early = plan.early(seq, lock, dealt, terms)
+    last = plan.end(seq + (early is not None), lock, dealt, terms, early=early is not None)
+    return early, last
 
 
-@pytest.mark.parametrize("seed", range(5))
-def test_rounds_are_accepted_and_spoiled_ones_refused_for_just_that_reason(seed: int) -> None:
-    plan, link = TablePlan(Random(seed), seats=SEATS), Link()
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("procedure", ["card_reader", "hole_face_up", "no_peek"])
+def test_rounds_are_accepted_and_spoiled_ones_refused_for_just_that_reason(
+    seed: int, procedure: str
+) -> None:
+    rules = a_link(bets=RULES.terms.bets, dealer_procedure=procedure)
+    plan, link = TablePlan(Random(seed), seats=SEATS), PureLink(rules)
+    terms = link.terms
     seq, last = 1, None
-    codes = set()
-    kinds = set()
-    for _ in range(300):
-        lock = plan.lock(seq, BETS)
+    codes, kinds = set(), set()
+    for _ in range(ROUNDS):
+        lock = plan.lock(seq, terms.bets)
         for _ in range(3):
-            codes.add(_check_refused(link, plan.spoiled_lock(lock, BETS, last)))
-        link.accept(lock)
+            codes.add(_check_refused(link, plan.spoiled_lock(lock, terms.bets, last)))
+        link.answer(encode(lock))
+        early, last = played(plan, seq + 1, lock, terms)
+        if early is not None:
+            link.answer(encode(early))
         for _ in range(3):
-            codes.add(_check_refused(link, plan.spoiled_end(seq + 1, lock)))
-        last = plan.end(seq + 1, lock)
-        link.accept(last)
-        kinds.add((type(last).__name__, getattr(last, "complete", None)))
-        seq += 2
-    assert codes == {
+            codes.add(_check_refused(link, plan.spoiled_end(last.seq, lock, terms, early)))
+        link.answer(encode(last))
+        seq = last.seq + 1
+        kinds.add((type(last).__name__, getattr(last, "complete", None), early is not None))
+    expected = {
         "BAD_MESSAGE", "SEQ_REUSED", "SEQ_GAP", "ROUND_OPEN", "NO_ROUND", "WRONG_ROUND",
         "UNKNOWN_SEAT", "UNKNOWN_BET", "DUPLICATE_WAGER", "WRONG_AMOUNT", "CHIP_COUNT_MISMATCH",
-        "BAD_CARD", "NOT_WAGERED", "INCOMPLETE_CARDS", "IMPOSSIBLE_CARDS",
+        "BAD_CARD", "NOT_WAGERED", "INCOMPLETE_CARDS", "IMPOSSIBLE_CARDS", "NOT_A_WINNER",
     }  # fmt: skip
-    assert kinds == {("SettleRound", True), ("SettleRound", False), ("VoidRound", None)}
+    ends = {
+        ("SettleRound", True, False),
+        ("SettleRound", False, False),
+        ("VoidRound", None, False),
+    }
+    if procedure == "card_reader":
+        expected.add("ROUND_HAS_AWARDS")
+        ends |= {("SettleRound", True, True), ("SettleRound", False, True)}
+    assert codes == expected
+    assert kinds == ends
 
 
-def _check_refused(link: Link, spoiled: Spoiled) -> str:
+def _check_refused(link: PureLink, spoiled: Spoiled) -> str:
     seq, code, expected = link.refusal(spoiled)
     assert (seq, code) == (spoiled.seq, spoiled.code)
     assert spoiled.expected in (None, expected)
@@ -96,38 +78,43 @@ def _check_refused(link: Link, spoiled: Spoiled) -> str:
 
 
 def test_the_same_seed_plays_the_same_rounds() -> None:
-    def rounds(seed: int) -> list[TableCommand]:
-        plan = TablePlan(Random(seed), seats=SEATS)
-        played: list[TableCommand] = []
+    def rounds(seed: int) -> list[TableCommand | None]:
+        plan, terms = TablePlan(Random(seed), seats=SEATS), PureLink(RULES).terms
+        found: list[TableCommand | None] = []
         for number in range(50):
-            lock = plan.lock(2 * number + 1, BETS)
-            played += [lock, plan.end(2 * number + 2, lock)]
-        return played
+            lock = plan.lock(3 * number + 1, terms.bets)
+            found += [lock, *played(plan, lock.seq + 1, lock, terms)]
+        return found
 
     assert rounds(1) == rounds(1)
     assert rounds(1) != rounds(2)
 
 
-def test_no_seven_leaves_the_demo_shoe_and_splits_add_up() -> None:
-    plan = TablePlan(Random(4), seats=SEATS)
-    splits = 0
+@pytest.mark.parametrize("decks", [1, 6, 8])
+@pytest.mark.parametrize("demo", [False, True])
+def test_the_shoe_never_holds_more_than_its_decks_and_splits_add_up(decks: int, demo: bool) -> None:
+    rules = a_link(bets=RULES.terms.bets, decks=decks)
+    plan, terms = TablePlan(Random(4), seats=SEATS, demo_shoe=demo), PureLink(rules).terms
+    splits = sevens = cards = 0
     for number in range(400):
-        lock = plan.lock(2 * number + 1, BETS)
-        end = plan.end(2 * number + 2, lock)
-        if not isinstance(end, SettleRound):
-            continue
-        for seat in end.seats:
-            assert not any(card.startswith("7") for card in seat.cards)
+        lock = plan.lock(2 * number + 1, terms.bets)
+        dealt = plan.deal(lock, terms)
+        on_table = [*dealt.dealer, *(card for seat in dealt.seats for card in seat.cards)]
+        assert max(Counter(on_table).values()) <= decks
+        cards += len(on_table)
+        sevens += sum(card[0] == "7" for card in on_table)
+        for seat in dealt.seats:
             if seat.hands:
                 splits += 1
                 in_hands = [card for hand in seat.hands for card in hand]
                 assert sorted(in_hands) == sorted(seat.cards)
     assert splits > 0
+    assert (sevens * 5 > cards) is (demo and decks > 1), "the demo shoe is dense with sevens"
 
 
 def test_coupons_are_wagers_without_chips() -> None:
-    plan = TablePlan(Random(5), seats=SEATS)
-    locks = [plan.lock(number, BETS) for number in range(1, 200)]
+    plan, bets = TablePlan(Random(5), seats=SEATS), PureLink(a_link()).terms.bets
+    locks = [plan.lock(number, bets) for number in range(1, 200)]
     assert any(wager.tender == "coupon" for lock in locks for wager in lock.wagers)
     assert any(lock.wagers == () for lock in locks)
     for lock in locks:
@@ -145,8 +132,36 @@ def test_a_bet_with_a_range_is_played_within_it() -> None:
 
 
 def test_the_fence_is_a_gap_with_or_without_an_open_round() -> None:
-    link = Link()
+    link = PureLink(RULES)
     assert link.refusal(fence(1)) == (2, "SEQ_GAP", 1)
-    link.accept(TablePlan(Random(1), seats=SEATS).lock(1, BETS))
+    link.answer(encode(TablePlan(Random(1), seats=SEATS).lock(1, link.terms.bets)))
     assert link.refusal(fence(2)) == (3, "SEQ_GAP", 2)
-    link.accept(no_winners(2, link.state.tables[TABLE].round.round))  # type: ignore[union-attr]
+    opened = link.state.tables[TABLE].round
+    assert opened is not None
+    link.answer(encode(no_winners(2, opened.round)))
+
+
+def test_only_winners_are_keyed_and_all_of_them() -> None:
+    link = PureLink(RULES)
+    plan, terms = TablePlan(Random(8), seats=SEATS, demo_shoe=True), link.terms
+    keyed = 0
+    for number in range(200):
+        lock = plan.lock(2 * number + 1, terms.bets)
+        dealt = plan.deal(lock, terms)
+        end = plan.end(lock.seq + 1, lock, dealt, terms)
+        if not isinstance(end, SettleRound) or end.complete:
+            continue
+        keyed += bool(end.seats)
+        whole = structs.replace(
+            end, seats=dealt.seats, complete=True, dealer=DealerCards(dealt.dealer)
+        )
+        assert _winners(RULES, lock, whole) == {seat.seat for seat in end.seats}
+    assert keyed > 0
+
+
+def _winners(rules: LinkRules, lock: RegisterWagers, whole: SettleRound) -> set[int]:
+    """The seats that the service itself awards."""
+    link = PureLink(rules)
+    link.answer(encode(structs.replace(lock, seq=1)))
+    settled = link.answer(encode(structs.replace(whole, seq=2)))
+    return {award.seat for award in settled.awards}  # type: ignore[union-attr]

@@ -3,18 +3,31 @@
 import pytest
 from msgspec import structs
 
-from progressive.domain.commands import RegisterWagers, SettleRound, Wager
+from progressive.domain.commands import (
+    DealerCards,
+    RegisterWagers,
+    SeatCards,
+    SettleRound,
+    Wager,
+)
 from progressive.domain.ids import BetId, RoundId
 from progressive.domain.rejections import Rejection
 from progressive.simulator.answers import ServerMessage, UnreadableAnswerError, decode_answer
-from progressive.simulator.bookkeeping import Entry, MeterTerms
+from progressive.simulator.bookkeeping import Entry
+from progressive.simulator.meter_track import MeterTerms
 from progressive.simulator.plan import Spoiled
 from progressive.simulator.standing import Standing, WrongAnswerError
+from progressive.simulator.wins import Won
 from progressive.wire.messages import (
+    AwardMessage,
+    BetMessage,
+    DealingMessage,
     ErrorMessage,
+    LineMessage,
     Locked,
     MeterCents,
     OpenRoundMessage,
+    ResetMessage,
     Settled,
     Welcome,
 )
@@ -31,11 +44,25 @@ OPEN = OpenRoundMessage(
     (Wager(1, "side", 500, 1000, "chip"), Wager(2, "side", 500, 1000, "coupon")),
 )
 METERS = [MeterCents("mega", 1120)]
+BET = BetMessage(
+    "side",
+    "nj-blazing-7s",
+    "3",
+    wager_cents=500,
+    meters=["mega"],
+    dealing_option=1,
+    lines=[
+        LineMessage("three_7_diamonds", meter="mega", share_percent=100),
+        LineMessage("two_7", for_one=25),
+    ],
+    resets=[ResetMessage("mega", 900, 10_000)],
+)
+DEALING = DealingMessage(6, "card_reader", "hit", 200_000, "to_reset_meter")
 LOCKED = Locked(5, ROUND, 40, METERS)
 
 
 def welcome(next_seq: int, opened: OpenRoundMessage | None = None, **fields: object) -> Welcome:
-    plain = Welcome("A", "main", 3, next_seq, opened, [], METERS, "live")
+    plain = Welcome("A", "main", 3, next_seq, opened, [BET], METERS, "live", None, DEALING)
     return structs.replace(plain, **fields)
 
 
@@ -50,7 +77,11 @@ def at() -> Standing:
 def test_an_accepted_lock_is_entered_with_what_it_puts_on_the_meters(at: Standing) -> None:
     at.begins(LOCK)
     at.sends()
-    assert at.accepted(LOCKED) == Entry(40, "A", 5, "lock", (120_000_000,), (1120,))
+    accepted = at.accepted(LOCKED)
+    assert accepted.entry == Entry(
+        40, "A", 5, "lock", (120_000_000,), (1120,), put_by=(10_000_000,)
+    )
+    assert (accepted.won, accepted.awards) == ([], ())
     assert at.next_seq == 6
     assert at.open_lock is LOCK
 
@@ -152,6 +183,83 @@ def test_a_round_left_open_by_an_earlier_run_is_taken_over() -> None:
     standing.welcomed(welcome(6, OPEN))
     assert standing.open_lock is not None
     assert (standing.open_lock.round, standing.open_lock.wagers) == (ROUND, LOCK.wagers)
+
+
+def test_other_terms_than_before_end_the_tables_play(at: Standing) -> None:
+    with pytest.raises(WrongAnswerError, match="the terms of before"):
+        at.welcomed(welcome(5, bets=[structs.replace(BET, lines=BET.lines[:1])]))
+
+
+# --- before the peek ----------------------------------------------------------------------------
+
+EARLY = SettleRound(
+    seq=6,
+    round=ROUND,
+    dealer=DealerCards(("Ts",)),
+    seats=(SeatCards(1, ("7d", "7d")),),
+    complete=False,
+    early=True,
+)
+TWO_SEVENS = AwardMessage(
+    "main.41.1", 1, 1, "side", "two_7", "fixed", None, None, 12_500, 0, "payable", None, None,
+    500, None, 0, 12_500, 0,
+)  # fmt: skip
+
+
+@pytest.fixture
+def paid_early(at: Standing) -> Standing:
+    """A table whose seat 1 was paid for two sevens before the peek."""
+    at.begins(LOCK)
+    at.sends()
+    at.accepted(LOCKED)
+    at.begins(EARLY)
+    at.sends()
+    accepted = at.accepted(Settled(6, ROUND, 41, [TWO_SEVENS], METERS, early=True))
+    assert accepted.entry.kind == "early"
+    return at
+
+
+def test_the_round_is_still_open_after_an_early_settlement(paid_early: Standing) -> None:
+    assert paid_early.open_lock is LOCK
+    paid_early.welcomed(welcome(7, OPEN))
+    with pytest.raises(WrongAnswerError, match="open round"):
+        paid_early.welcomed(welcome(7))
+
+
+def test_what_was_paid_early_is_not_paid_again(paid_early: Standing) -> None:
+    paid_early.begins(
+        SettleRound(
+            7, ROUND, DealerCards(("Ts", "Kd")), (SeatCards(1, ("7d", "7d", "9c")),), complete=False
+        )
+    )
+    paid_early.sends()
+    again = structs.replace(TWO_SEVENS, award="main.42.1")
+    with pytest.raises(WrongAnswerError, match="0 awards"):
+        paid_early.accepted(Settled(7, ROUND, 42, [again], METERS))
+    assert paid_early.accepted(Settled(7, ROUND, 42, [], METERS)).awards == []
+
+
+def test_a_better_line_is_due_less_what_was_paid_early(paid_early: Standing) -> None:
+    paid_early.begins(
+        SettleRound(
+            7, ROUND, DealerCards(("Ts", "Kd")), (SeatCards(1, ("7d", "7d", "7d")),), complete=False
+        )
+    )
+    paid_early.sends()
+    jackpot = AwardMessage(
+        "main.42.1", 1, 1, "side", "three_7_diamonds", "meter", "mega", 100, 20_000, 0, "pending",
+        20_000, 910, 500, None, 12_500, 7_500, 0,
+    )  # fmt: skip
+    answer = Settled(7, ROUND, 42, [jackpot], [MeterCents("mega", 910)])
+    for field in ("paid_before_cents", "due_cents"):
+        lie = structs.replace(answer, awards=[structs.replace(jackpot, **{field: 0})])
+        with pytest.raises(WrongAnswerError, match=f"with {field}"):
+            paid_early.accepted(lie)
+    accepted = paid_early.accepted(answer)
+    assert accepted.won == [Won("main.42.1", 42, "A", 1, "mega", "three_7_diamonds", 20_000, 910)]
+    (take,) = accepted.entry.takes
+    assert (take.amount_cents, take.before_cents, take.after_cents) == (20_000, 20_000, 910)
+    assert (take.share_percent, take.reset_cents) == (100, 900)
 
 
 # --- repeats and refusals -----------------------------------------------------------------------

@@ -1,10 +1,9 @@
 """`progressive demo`: a whole floor in one process, to look at: service, signs, simulated pit."""
 
 import asyncio
-import contextlib
 import errno
 import signal
-from collections.abc import AsyncIterator, Coroutine
+from collections.abc import Coroutine
 from pathlib import Path
 from typing import Final
 
@@ -22,20 +21,27 @@ from progressive.application.ports import StoreError
 from progressive.domain.rules import FloorRules
 from progressive.entry.bootstrap import running
 from progressive.entry.commands.demo_people import renewed_people, shown_people
+from progressive.entry.commands.demo_staff import DemoStaff, a_staff
 from progressive.entry.commands.serve import parse_listen
 from progressive.entry.commands.simulate import CannotSimulateError, issue_keys, require_live
 from progressive.entry.event_loop import run
-from progressive.simulator.bookkeeping import Mismatch, dollars
+from progressive.simulator.bookkeeping import Mismatch
 from progressive.simulator.feed import FeedReader
+from progressive.simulator.meter_track import dollars
 from progressive.simulator.player import NotAdmittedError, Orders
 from progressive.simulator.public_floor import PublicFloor, UnreadableFloorError, read_floor
 from progressive.simulator.run import Result, Simulation
+from progressive.wire.messages import Win
 
 ROUND_SECONDS: Final = 4.0
 """Mean time of a table's round: from 2 to 6 seconds, so a pit moves its sign all the time."""
 PLAIN_LINE_SECONDS: Final = 2.0
 LIVE_LINE_SECONDS: Final = 0.1
 LOG_LEVEL: Final = "warning"
+DEMO_SHOE: Final = (
+    "demo shoe: many sevens among few other cards, so that meters are won often; "
+    "no odds are like that"
+)
 
 
 @click.command("demo")
@@ -58,11 +64,20 @@ LOG_LEVEL: Final = "warning"
     type=click.Path(path_type=Path),
     help="The floor file; the one that comes with the program, if none is given.",
 )
-def command(listen: str, data: Path, floor: Path | None) -> None:
+@click.option(
+    "--pace",
+    default=ROUND_SECONDS,
+    show_default=True,
+    type=click.FloatRange(min=0.1, max=3600),
+    metavar="SECONDS",
+    help="Mean time of a table's round.",
+)
+def command(listen: str, data: Path, floor: Path | None, pace: float) -> None:
     """Run a whole demo floor: the service, its signs and a simulated pit, until Ctrl-C.
 
     Every table of the floor plays a round every few seconds over a real socket, and every answer
-    is checked. The cards come from a demo shoe without sevens.
+    is checked. The cards come from a demo shoe with many sevens, so that a meter is won every
+    minute or so; a scripted supervisor and a cashier validate and pay most of the awards.
     """
     host, port = parse_listen(listen)
     try:
@@ -73,7 +88,7 @@ def command(listen: str, data: Path, floor: Path | None) -> None:
         raise SystemExit(2) from None
     json_log.configure(LOG_LEVEL)
     try:
-        mismatches = run(_demo(rules, data=data, host=host, port=port))
+        mismatches = run(_demo(rules, data=data, host=host, port=port, pace_seconds=pace))
     except OSError as error:
         why = f"{listen} is in use: --listen takes another port" if _in_use(error) else str(error)
         click.echo(f"Error: {why}", err=True)
@@ -95,7 +110,7 @@ def _in_use(error: OSError) -> bool:
     return error.errno == errno.EADDRINUSE
 
 
-async def _demo(rules: FloorRules, *, data: Path, host: str, port: int) -> int:
+async def _demo(rules: FloorRules, *, data: Path, host: str, port: int, pace_seconds: float) -> int:
     """Everything, until told to stop; how many answers were wrong."""
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
@@ -104,14 +119,15 @@ async def _demo(rules: FloorRules, *, data: Path, host: str, port: int) -> int:
     console = Console(soft_wrap=True, highlight=False)
     async with running(rules, data=data, host=host, port=port) as service:
         url = _reachable(service.url)
-        simulation, floor = await _pit(url, rules, data, console)
+        simulation, floor = await _pit(url, rules, data, console, pace_seconds)
         people = await renewed_people(service.floor.reception.people)
         with service_note.noted(service.url, data):
+            click.echo(DEMO_SHOE, err=True)
             console.print(_addresses(url, rules))
             console.print(shown_people(people))
             console.print(Text(_opening_line(floor), style="bold"))
-            async with _feeds(url, rules) as feeds:
-                result = await _play(simulation, _show_meters(console, feeds, simulation), stop)
+            async with a_staff(url, people) as staff:
+                result = await _play(simulation, _show(console, simulation, staff), stop)
         floor = await read_floor(url)
     # Said only now: the service has stopped and everything is on the disk.
     console.print(Text(f"stopped; the amounts are kept in {data}: {_amounts_of(floor)}"))
@@ -119,7 +135,7 @@ async def _demo(rules: FloorRules, *, data: Path, host: str, port: int) -> int:
 
 
 async def _pit(
-    url: str, rules: FloorRules, data: Path, console: Console
+    url: str, rules: FloorRules, data: Path, console: Console, pace_seconds: float
 ) -> tuple[Simulation, PublicFloor]:
     """Players for all tables, and the floor as they find it."""
     tables = [table.id for link in rules.links for table in link.tables]
@@ -130,8 +146,15 @@ async def _pit(
         url,
         floor,
         keys=keys,
-        # Without mischief: refusals and reconnects on a graph should mean something.
-        orders=Orders(rounds=None, pace_seconds=ROUND_SECONDS, mischief=False),
+        # Without mischief: refusals and reconnects on a graph should mean something. And whoever
+        # tries out the demo's people may void an award.
+        orders=Orders(
+            rounds=None,
+            pace_seconds=pace_seconds,
+            mischief=False,
+            demo_shoe=True,
+            people_act=True,
+        ),
         seed=sum(link.seq for link in floor.links),
         on_mismatch=lambda mismatch: _print_loudly(console, mismatch),
     )
@@ -158,36 +181,23 @@ async def _play(
         await asyncio.gather(showing, playing, stopping, return_exceptions=True)
 
 
-@contextlib.asynccontextmanager
-async def _feeds(url: str, rules: FloorRules) -> AsyncIterator[list[FeedReader]]:
-    """The real sign feed of every link: the line shows what a sign shows."""
-    feeds = [FeedReader(url, link.id) for link in rules.links if link.terms.meters]
-    tasks = [asyncio.create_task(feed.read_forever()) for feed in feeds]
-    try:
-        for feed in feeds:
-            await feed.has_read.wait()
-        yield feeds
-    finally:
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
-
-
 # --- what is printed ----------------------------------------------------------------------------
 
 
-async def _show_meters(console: Console, feeds: list[FeedReader], simulation: Simulation) -> None:
+async def _show(console: Console, simulation: Simulation, staff: DemoStaff) -> None:
     """The meters in one line: kept up to date on a terminal, now and then elsewhere."""
+    for feed in simulation.feeds:
+        await feed.has_read.wait()
     if not console.is_terminal:
         while True:
-            console.print(_meter_line(feeds, simulation))
+            console.print(_live_line(simulation, staff))
             await asyncio.sleep(PLAIN_LINE_SECONDS)
     with Live(console=console, auto_refresh=False) as live:
         # Logs go through standard error as it is now: Live prints it above its line.
         json_log.configure(LOG_LEVEL)
         try:
             while True:
-                live.update(_meter_line(feeds, simulation), refresh=True)
+                live.update(_live_line(simulation, staff), refresh=True)
                 await asyncio.sleep(LIVE_LINE_SECONDS)
         finally:
             live.update(Text(""), refresh=True)
@@ -195,10 +205,10 @@ async def _show_meters(console: Console, feeds: list[FeedReader], simulation: Si
             json_log.configure(LOG_LEVEL)
 
 
-def _meter_line(feeds: list[FeedReader], simulation: Simulation) -> Text:
+def _live_line(simulation: Simulation, staff: DemoStaff) -> Text:
     line = Text(no_wrap=True, overflow="ellipsis")
-    for feed in feeds:
-        if len(feeds) > 1:
+    for feed in simulation.feeds:
+        if len(simulation.feeds) > 1:
             line.append(f"{feed.link}: ", style="dim")
         for name, cents in feed.amounts():
             line.append(f"{name} ", style="cyan")
@@ -206,11 +216,22 @@ def _meter_line(feeds: list[FeedReader], simulation: Simulation) -> Text:
             line.append("   ")
         if feed.state != "live":
             line.append(f"{feed.state}   ", style="bold red")
+        if feed.last_win is not None:
+            line.append(_last_win(feed, feed.last_win), style="bold green")
     totals = simulation.totals
-    line.append(f"{totals.rounds:,} rounds, {totals.wagers:,} wagers", style="dim")
+    line.append(f"{totals.rounds:,} rounds, {totals.awards:,} awards", style="dim")
+    if staff.paid:
+        line.append(f", {staff.paid:,} paid at the cage", style="dim")
     if totals.mismatches:
         line.append(f", {totals.mismatches:,} mismatches", style="bold red")
+    if staff.trouble is not None:
+        line.append(f", staff: {staff.trouble}", style="bold red")
     return line
+
+
+def _last_win(feed: FeedReader, win: Win) -> str:
+    amount = dollars(win.amount_cents)
+    return f"last won: {feed.name(win.meter)} {amount} at {win.table} seat {win.seat}   "
 
 
 def _addresses(url: str, rules: FloorRules) -> Panel:
@@ -227,7 +248,7 @@ def _addresses(url: str, rules: FloorRules) -> Panel:
     return Panel.fit(
         rows,
         title=Text(f" {rules.name} ", style="bold"),
-        subtitle=Text(f" {tables} simulated tables, Ctrl-C stops "),
+        subtitle=Text(f" {tables} simulated tables, demo shoe with many sevens, Ctrl-C stops "),
         border_style="yellow",
         padding=(1, 3),
     )

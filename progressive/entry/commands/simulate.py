@@ -67,6 +67,17 @@ class CannotSimulateError(Exception):
 @click.option(
     "--replace-keys", is_flag=True, help="Replace keys of real tables too: it locks those out."
 )
+@click.option(
+    "--demo-shoe",
+    is_flag=True,
+    help="Deal from a shoe with many sevens and few other cards, so that meters are won soon.",
+)
+@click.option(
+    "--people-act",
+    is_flag=True,
+    help="People may void awards and correct meters meanwhile: a meter that jumps after a record "
+    "of theirs is counted, and is no mismatch.",
+)
 def command(
     server: str,
     tables: int,
@@ -76,17 +87,19 @@ def command(
     data: Path | None,
     keys_file: Path | None,
     replace_keys: bool,
+    demo_shoe: bool,
+    people_act: bool,
 ) -> None:
     """Drive a running service as many tables over real sockets, and check every answer.
 
-    Every answer is held against our own bookkeeping, to the microcent. Messages are also repeated,
-    spoiled and cut off; a service that is restarted meanwhile is waited for and caught up with.
-    Ends with one line of totals. Exits with 1 where anything did not match.
+    Every answer is held against our own bookkeeping, to the microcent: which seats win which line,
+    in which order, what each takes from its meter, and that every meter won is on the signs at
+    once. Messages are also repeated, spoiled and cut off; a service that is restarted meanwhile is
+    waited for and caught up with. Ends with one line of totals. Exits with 1 where anything did not
+    match.
 
     Keys: issued in --data, read from --keys, or, for a service of the same user on this machine,
     issued where that service keeps its data.
-
-    The cards come from a demo shoe without sevens: this version settles rounds without winners.
     """
     from_environment = (
         click.get_current_context().get_parameter_source("data") is ParameterSource.ENVIRONMENT
@@ -96,7 +109,9 @@ def command(
         raise click.UsageError("either --data or --keys: one place for the keys")
     url = _checked_url(server)
     known = None if keys_file is None else _keys_in(keys_file)
-    orders = Orders(rounds=rounds, pace_seconds=pace)
+    orders = Orders(rounds=rounds, pace_seconds=pace, demo_shoe=demo_shoe, people_act=people_act)
+    if demo_shoe:
+        click.echo("demo shoe: many sevens among few other cards; no odds are like that", err=True)
     try:
         result = run(
             _simulate(

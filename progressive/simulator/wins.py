@@ -1,0 +1,171 @@
+"""PURE. Every award from a meter is on the signs, once, at once, with its amounts.
+
+A win and the answer that tells of it come over two sockets, in either order. What was awarded while
+the feed was away is not asked of it: a sign that comes back gets the newest values, not the past.
+"""
+
+from collections import OrderedDict
+from collections.abc import Collection, Iterable
+from typing import Final, TypeVar
+
+from msgspec import Struct
+
+from progressive.simulator.bookkeeping import Mismatch
+from progressive.simulator.meter_track import dollars
+
+REMEMBERED_MAX: Final = 10_000
+"""Wins that were matched, to know one again that is shown twice; and wins of others."""
+
+
+K = TypeVar("K")
+
+
+class Won(Struct, frozen=True):
+    """An award from a meter, as an answer or a sign tells it."""
+
+    award: str
+    seq: int
+    """The record of the settlement."""
+    table: str
+    seat: int
+    meter: str
+    line: str
+    amount_cents: int
+    next_cents: int
+
+    def words(self) -> str:
+        """For people."""
+        return (
+            f"win {self.award} in record {self.seq}: {self.meter} {dollars(self.amount_cents)} for "
+            f"{self.line} at seat {self.seat} of {self.table}, next {dollars(self.next_cents)}"
+        )
+
+
+class WinWatch:
+    """One link: the wins that answers told of against those that a sign was told of."""
+
+    def __init__(self, *, since_seq: int, own_tables: Iterable[str]) -> None:
+        """`since_seq`: what was won before is nobody's business here."""
+        self._since_seq = since_seq
+        self._own = frozenset(own_tables)
+        self._awaited: dict[str, Won] = {}
+        self._early: dict[str, Won] = {}
+        """On the sign before the table had its answer."""
+        self._matched: OrderedDict[str, None] = OrderedDict()
+        self._others: OrderedDict[tuple[str, int], None] = OrderedDict()
+        # The connection now: from which record on it saw everything, the state shown last, and
+        # the one before that.
+        self._from_seq: int | None = None
+        self._shown_seq = 0
+        self._shown_before_seq = 0
+
+    @property
+    def others_won(self) -> Collection[tuple[str, int]]:
+        """Meters that were won at other tables, with the record of each."""
+        return self._others.keys()
+
+    @property
+    def awaits(self) -> bool:
+        """Whether a win, or the answer to one, is still to come."""
+        return bool(self._awaited or self._early)
+
+    # --- what tables hear ----------------------------------------------------------------------
+
+    def awarded(self, won: Won) -> list[Mismatch]:
+        """A table's answer tells of an award from a meter."""
+        shown = self._early.pop(won.award, None)
+        if shown is not None:
+            return self._match(won, shown)
+        if won.award in self._matched:
+            return [_wrong(won, "an award of its own", f"{won.award} again")]
+        if not self._covers(won.seq):
+            # Made while the feed was away.
+            _remember(self._matched, won.award)
+            return []
+        self._awaited[won.award] = won
+        return self._overdue()
+
+    # --- what a sign hears ---------------------------------------------------------------------
+
+    def connected(self, seq: int, shown_now: Iterable[Won]) -> list[Mismatch]:
+        """A snapshot: the feed is seen whole from here on."""
+        found: list[Mismatch] = []
+        for won in shown_now:
+            # Some of them were seen before the connection was lost.
+            if won.award not in self._matched and won.award not in self._early:
+                found += self.shown(won)
+        self.disconnected()
+        self._from_seq = self._shown_seq = self._shown_before_seq = seq
+        return found
+
+    def disconnected(self) -> None:
+        """Nobody knows what is shown now. What was under way may have got lost with it."""
+        self._from_seq = None
+        for award in self._awaited:
+            _remember(self._matched, award)
+        self._awaited.clear()
+
+    def moved(self, seq: int) -> list[Mismatch]:
+        """A newer state of the meters is shown."""
+        if seq <= self._shown_seq:
+            return []
+        self._shown_before_seq, self._shown_seq = self._shown_seq, seq
+        return self._overdue()
+
+    def shown(self, won: Won) -> list[Mismatch]:
+        """A win is shown."""
+        if won.seq <= self._since_seq:
+            return []
+        if won.table not in self._own:
+            _remember(self._others, (won.meter, won.seq))
+            return []
+        if won.award in self._matched or won.award in self._early:
+            return [_wrong(won, "every win once", f"{won.words()} again")]
+        expected = self._awaited.pop(won.award, None)
+        if expected is None:
+            self._early[won.award] = won
+            return []
+        return self._match(expected, won)
+
+    def finish(self) -> list[Mismatch]:
+        """Nothing more will come."""
+        found = [
+            _wrong(won, f"{won.words()} on the signs", "none") for won in self._awaited.values()
+        ]
+        found += [_wrong(won, "no such award", won.words()) for won in self._early.values()]
+        return found
+
+    def forget(self, table: str) -> None:
+        """A table has left with a message of unknown fate: what it won nobody was told."""
+        self._own -= {table}
+        for won in [each for each in self._early.values() if each.table == table]:
+            del self._early[won.award]
+            _remember(self._others, (won.meter, won.seq))
+
+    # --- both ----------------------------------------------------------------------------------
+
+    def _match(self, expected: Won, shown: Won) -> list[Mismatch]:
+        _remember(self._matched, expected.award)
+        if shown == expected:
+            return []
+        return [_wrong(expected, expected.words(), shown.words())]
+
+    def _covers(self, seq: int) -> bool:
+        return self._from_seq is not None and seq > self._from_seq
+
+    def _overdue(self) -> list[Mismatch]:
+        """At once: a win comes right behind the values that it led to, before any newer ones."""
+        late = [won for won in self._awaited.values() if won.seq <= self._shown_before_seq]
+        for won in late:
+            del self._awaited[won.award]
+        return [_wrong(won, f"{won.words()} at once on the signs", "newer values") for won in late]
+
+
+def _remember(seen: OrderedDict[K, None], key: K) -> None:
+    seen[key] = None
+    while len(seen) > REMEMBERED_MAX:
+        seen.popitem(last=False)
+
+
+def _wrong(won: Won, expected: str, came: str) -> Mismatch:
+    return Mismatch(f"{won.table} on the signs", None, expected, came)
