@@ -18,7 +18,14 @@ from progressive.application.audit_tables import AuditedTable
 from progressive.application.ports import StoredSnapshot
 from progressive.domain.award_events import CorrectionProposed, TermsProposed
 from progressive.domain.commands import Wager
-from progressive.domain.events import Checkpointed, Event, MeterFlow, SettledEarly, Stake
+from progressive.domain.events import (
+    Checkpointed,
+    Event,
+    MeterFlow,
+    PlainWagers,
+    SettledEarly,
+    Stake,
+)
 from progressive.domain.people import Signature
 from progressive.domain.rules import LinkTerms
 
@@ -26,10 +33,11 @@ _ADDED_ACCOUNTS: Final = ("pending", "paid", "returned", "corrections")
 """Accounts that older snapshots do not know: nothing lay there."""
 
 
-class _Round(Struct, frozen=True):
+class _Round(Struct, frozen=True, kw_only=True):
     round: str
     terms_version: int
     wagers: tuple[Wager, ...]
+    plain: PlainWagers | None = None
     stakes: tuple[Stake, ...]
     flows: tuple[MeterFlow, ...]
     hold: int
@@ -219,12 +227,13 @@ def _as_kept(table: AuditedTable) -> _Table:
         round=None
         if opened is None
         else _Round(
-            opened.round,
-            opened.terms_version,
-            opened.wagers,
-            opened.stakes,
-            opened.flows,
-            opened.hold,
+            round=opened.round,
+            terms_version=opened.terms_version,
+            wagers=opened.listed,
+            plain=opened.plain,
+            stakes=opened.stakes,
+            flows=opened.flows,
+            hold=opened.hold,
         ),
         last_round=table.last_round,
     )

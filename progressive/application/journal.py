@@ -10,7 +10,7 @@ from typing import Final
 import msgspec
 from msgspec import Struct
 
-from progressive.domain.events import Event
+from progressive.domain.events import Event, WagersRegistered
 
 GENESIS: Final = "0" * 64
 """What the first record of a journal names as the one before it."""
@@ -48,11 +48,15 @@ def encode_record(seq: int, at: str, prev: str, event: Event) -> bytes:
 
 def decode_record(stored: bytes, *, seq: int | None = None) -> Record:
     """A stored record; raises JournalBrokenError, naming `seq`, where the bytes are none."""
+    which = "a record" if seq is None else f"record {seq}"
     try:
-        return _decoder.decode(stored)
+        record = _decoder.decode(stored)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        which = "a record" if seq is None else f"record {seq}"
         raise JournalBrokenError(f"{which} is unreadable: {error}") from error
+    event = record.event
+    if type(event) is WagersRegistered and event.plain is not None and not event.plain.whole:
+        raise JournalBrokenError(f"{which} is unreadable: seats and base wagers are not as many")
+    return record
 
 
 def hash_record(stored: bytes) -> str:

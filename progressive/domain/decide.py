@@ -25,6 +25,7 @@ from progressive.domain.events import (
     Stake,
     TableEvent,
     WagersRegistered,
+    plain_wagers,
 )
 from progressive.domain.ids import TableId
 from progressive.domain.money import MICROCENTS_PER_CENT, microcents
@@ -157,12 +158,14 @@ def _register(
             lights,
         )
     flows, hold = _contributions(state, rules, stakes)
+    plain = plain_wagers(placed)
     return WagersRegistered(
         table=table,
         table_seq=command.seq,
         round=command.round,
         terms_version=state.terms_version,
-        wagers=placed,
+        listed=() if plain is not None else placed,
+        plain=plain,
         chips_counted=command.chips_counted,
         stakes=tuple(stakes),
         flows=flows,

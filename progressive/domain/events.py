@@ -6,10 +6,19 @@ default; they are never renamed, removed or given another unit. `gc=False`: valu
 form a cycle, and a thousand tables keep many of them alive.
 """
 
-from msgspec import Struct
+from collections.abc import Sequence
+
+from msgspec import Struct, field
 
 from progressive.domain.award_events import NO_MONEY, ActEvent, AwardMade, AwardMoney, MeterFlow
-from progressive.domain.commands import DealerCards, SeatCards, Wager
+from progressive.domain.commands import (
+    AmountCents,
+    BetName,
+    DealerCards,
+    SeatCards,
+    SmallNumber,
+    Wager,
+)
 from progressive.domain.ids import BetId, LinkId, RoundId, TableId
 from progressive.domain.people import Signature
 from progressive.domain.rules import LinkTerms
@@ -36,6 +45,38 @@ class Stake(Struct, frozen=True, array_like=True, gc=False):
     coupon_cents: int
 
 
+class PlainWagers(Struct, frozen=True, array_like=True, gc=False):
+    """Chips of one amount on one bet, seat by seat: nearly every lock-out is that and no more."""
+
+    bet: BetName
+    amount_cents: AmountCents
+    seats: tuple[SmallNumber, ...]
+    base_cents: tuple[AmountCents, ...]
+
+    @property
+    def whole(self) -> bool:
+        """Whether every seat has its base wager: what a decoder cannot see."""
+        return len(self.seats) == len(self.base_cents)
+
+
+def plain_wagers(wagers: Sequence[Wager]) -> PlainWagers | None:
+    """The wagers in short, where they are plain; None where they are not, or there are none."""
+    if not wagers:
+        return None
+    bet, amount = wagers[0].bet, wagers[0].amount_cents
+    if not all(
+        wager.bet == bet and wager.amount_cents == amount and wager.tender == "chip"
+        for wager in wagers
+    ):
+        return None
+    return PlainWagers(
+        bet,
+        amount,
+        tuple([wager.seat for wager in wagers]),
+        tuple([wager.base_cents for wager in wagers]),
+    )
+
+
 class LinkOpened(Struct, frozen=True, kw_only=True, gc=False, tag="link_opened", tag_field="type"):
     """The first record of a journal: the terms, and the house's money on the meters."""
 
@@ -46,7 +87,13 @@ class LinkOpened(Struct, frozen=True, kw_only=True, gc=False, tag="link_opened",
 
 
 class WagersRegistered(
-    Struct, frozen=True, kw_only=True, gc=False, tag="wagers_registered", tag_field="type"
+    Struct,
+    frozen=True,
+    kw_only=True,
+    gc=False,
+    omit_defaults=True,
+    tag="wagers_registered",
+    tag_field="type",
 ):
     """A lock-out. NJ 13:69F-2.28(b): registered on the meters before the first card."""
 
@@ -54,7 +101,9 @@ class WagersRegistered(
     table_seq: int
     round: RoundId
     terms_version: int
-    wagers: tuple[Wager, ...]
+    listed: tuple[Wager, ...] = field(name="wagers")
+    """The wagers one by one; none, where `plain` tells them all in a third of the space."""
+    plain: PlainWagers | None = None
     chips_counted: int
     stakes: tuple[Stake, ...]
     flows: tuple[MeterFlow, ...]
@@ -62,6 +111,19 @@ class WagersRegistered(
     """Microcents of the wagers that no meter took: the house's to pay fixed awards from."""
     meters: tuple[int, ...]
     """Primary meters after this event, microcents, in the order of the terms."""
+
+    @property
+    def wagers(self) -> tuple[Wager, ...]:
+        """The wagers as they were sent."""
+        plain = self.plain
+        if plain is None:
+            return self.listed
+        return tuple(
+            [
+                Wager(seat, plain.bet, plain.amount_cents, base_cents)
+                for seat, base_cents in zip(plain.seats, plain.base_cents, strict=True)
+            ]
+        )
 
 
 class RoundSettled(

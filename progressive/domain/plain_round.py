@@ -15,7 +15,7 @@ from msgspec import Struct
 
 from progressive.domain.commands import RegisterWagers, SettleRound, TableCommand, Wager
 from progressive.domain.decide import decide, open_link
-from progressive.domain.events import WagersRegistered
+from progressive.domain.events import PlainWagers, WagersRegistered
 from progressive.domain.evolve import enter_lock, evolve, post_locks
 from progressive.domain.ids import BetId, RoundId, TableId
 from progressive.domain.policy import Moment
@@ -63,12 +63,13 @@ class PlainRun:
             return None
         amount, kinds = plain
         kind = kinds.get(count)
-        seat = _last_seat(placed, bet, amount)
+        in_short = _in_short(placed, bet, amount)
         draft = self._draft
         at_table = draft.tables.get(table, NEW_TABLE)
         if (
             kind is None
-            or not 1 <= seat <= self._plain.seats[table]
+            or in_short is None
+            or in_short.seats[-1] > self._plain.seats[table]
             or command.seq != at_table.last_seq + 1
             or at_table.round is not None
             or command.round == at_table.last_round
@@ -80,7 +81,8 @@ class PlainRun:
             table_seq=command.seq,
             round=command.round,
             terms_version=draft.terms_version,
-            wagers=placed,
+            listed=(),
+            plain=in_short,
             chips_counted=count,
             stakes=alike.stakes,
             flows=alike.flows,
@@ -98,21 +100,26 @@ class PlainRun:
         self._unposted.clear()
 
 
-def _last_seat(placed: Sequence[Wager], bet: str, amount_cents: int) -> int:
-    """The last lit seat, where every wager is a plain one; 0 where one is not."""
-    seat = 0
+def _in_short(placed: Sequence[Wager], bet: BetId, amount_cents: int) -> PlainWagers | None:
+    """The wagers as the event keeps them, where every one is a plain one; None where one is not."""
+    seats: list[int] = []
+    bases: list[int] = []
+    last = 0
     for wager in placed:
+        seat, base = wager.seat, wager.base_cents
         # The seats in their order: so none is lit twice.
         if (
-            wager.seat <= seat
+            seat <= last
             or wager.bet != bet
             or wager.amount_cents != amount_cents
-            or wager.base_cents < amount_cents
+            or base < amount_cents
             or wager.tender != "chip"
         ):
-            return 0
-        seat = wager.seat
-    return seat
+            return None
+        seats.append(seat)
+        bases.append(base)
+        last = seat
+    return PlainWagers(bet, amount_cents, tuple(seats), tuple(bases))
 
 
 def reads_books(command: TableCommand) -> bool:

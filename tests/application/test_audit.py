@@ -195,7 +195,7 @@ def test_garbage_is_a_finding_that_names_the_record(journal: JournalFile, line: 
         (b'{"seq":6,', b'{"seq":7,"seq":6,'),
         (b'"hold":2729996500', b'"hold":1,"hold":2729996500'),
         (b'"hold":2729996500', b'"hold":2729996500,"bonus":1'),
-        (b'"bet":"blazing7"', b'"bet":"blazing\\u0037"'),
+        (b'"plain":["blazing7"', b'"plain":["blazing\\u0037"'),
         (b'["blazing7",3500,0]', b'["blazing7",3500,0,0]'),
         (b"}}", b"}}\r"),
     ],

@@ -22,6 +22,21 @@ def put(*path: Any, value: object) -> Callable[[Row], None]:  # noqa: ANN401 - k
     return change
 
 
+def listed(event: Row) -> None:
+    """Tell plain wagers one by one, as journals did before: an event that means the same."""
+    bet, amount_cents, seats, bases = event.pop("plain")
+    event["wagers"] = [
+        {
+            "seat": seat,
+            "bet": bet,
+            "amount_cents": amount_cents,
+            "base_cents": base_cents,
+            "tender": "chip",
+        }
+        for seat, base_cents in zip(seats, bases, strict=True)
+    ]
+
+
 def drop(*path: Any) -> Callable[[Row], None]:  # noqa: ANN401 - keys and indexes
     """Take one value out of an event."""
 
