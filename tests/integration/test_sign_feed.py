@@ -94,6 +94,33 @@ async def test_many_rounds_are_few_updates_and_never_an_older_one(
         assert len(seen) <= took / hub.UPDATE_SECONDS + 1
 
 
+async def test_win_is_on_every_sign_behind_the_amounts_it_left(
+    service: Running, tmp_path: Path
+) -> None:
+    async with AsyncExitStack() as stack:
+        feeds = [await stack.enter_async_context(a_sign(service.url)) for _ in range(5)]
+        table = await stack.enter_async_context(a_table(service, tmp_path))
+        await table.ask(lock(1, "r1", (1, 2)))
+        winners = [{"seat": seat, "cards": ["7d", "7d", "7d"]} for seat in (1, 2)]
+        answer = await table.ask(settle(2, "r1", seats=winners, dealer={"cards": ["5s"]}))
+        assert [award["amount_cents"] for award in answer["awards"]] == [10_000_120, 2_500_010]
+        for feed in feeds:
+            frames = [await receive(feed)]
+            while sum(frame["type"] == "win" for frame in frames) < 2:
+                frames.append(await receive(feed))
+            wins = [frame for frame in frames if frame["type"] == "win"]
+            update = frames[frames.index(wins[0]) - 1]
+            assert (update["type"], update["seq"]) == ("update", answer["journal_seq"])
+            assert update["meters"] == answer["meters"]
+            assert [(win["award"], win["seat"], win["next_cents"]) for win in wins] == [
+                ("main.3.1", 2, 2_500_010),
+                ("main.3.2", 1, 2_500_000),
+            ]
+        # Whoever joins in the middle finds them in the snapshot.
+        late = await stack.enter_async_context(a_sign(service.url, ""))
+        assert (await receive(late))["wins"] == wins
+
+
 async def test_every_sign_gets_the_same_bytes(service: Running, tmp_path: Path) -> None:
     async with AsyncExitStack() as stack:
         feeds = [await stack.enter_async_context(a_sign(service.url)) for _ in range(20)]
