@@ -3,6 +3,10 @@
 import base64
 
 WAGERS_A_ROUND = 7
+FIXED_EVERY, METER_EVERY = 50, 2_000
+"""One settlement in so many has a winner of a fixed line, and of a meter. Tables are never in step:
+one that wins in a round wins again only after all the others have."""
+_STEP = 17
 
 
 def client_frame(payload: bytes) -> bytes:
@@ -27,12 +31,30 @@ def table_frames(rounds: int) -> list[bytes]:
             wagers,
             WAGERS_A_ROUND,
         )
-        settle = b'{"type":"settle","seq":%d,"round":"r%d","seats":[],"complete":false}' % (
-            2 * number,
-            number,
-        )
-        frames += [client_frame(lock), client_frame(settle)]
+        frames += [client_frame(lock), _settle(number)]
     return frames
+
+
+def winning_frames(frames: list[bytes], table: int) -> list[bytes]:
+    """The frames of one of many tables that settle with winners now and then."""
+    won = frames.copy()
+    for number in range(1, len(frames) // 2 + 1):
+        turn = number * _STEP + table
+        if turn % METER_EVERY == 0:
+            won[2 * number - 1] = _settle(number, b'"7s","7c","7s"')
+        elif turn % FIXED_EVERY == 0:
+            won[2 * number - 1] = _settle(number, b'"7s","7h"')
+    return won
+
+
+def _settle(number: int, winning_cards: bytes = b"") -> bytes:
+    """A settlement as a dealer keys it: only the winning seat, or nobody."""
+    seats = b'{"seat":3,"cards":[%b]}' % winning_cards if winning_cards else b""
+    dealer = b'"dealer":{"cards":["5s"]},' if winning_cards else b""
+    return client_frame(
+        b'{"type":"settle","seq":%d,"round":"r%d",%b"seats":[%b],"complete":false}'
+        % (2 * number, number, dealer, seats)
+    )
 
 
 def handshake(path: str, key: str = "") -> bytes:

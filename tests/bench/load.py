@@ -164,9 +164,12 @@ class _Table(_Socket):
 
 
 async def drive_tables(
-    server: Server, paths: Sequence[str], keys: Sequence[str], frames: Sequence[bytes]
+    server: Server,
+    paths: Sequence[str],
+    keys: Sequence[str],
+    frames: Sequence[Sequence[bytes]],
 ) -> Measured:
-    """Every socket sends all frames, each after the answer to the one before."""
+    """Every socket sends all its frames, each after the answer to the one before."""
     loop = asyncio.get_running_loop()
     took: list[float] = []
     finished = asyncio.Event()
@@ -188,12 +191,12 @@ async def drive_tables(
         if opened == len(paths):
             all_open.set()
 
-    for path, key in zip(paths, keys, strict=True):
+    for path, key, of_table in zip(paths, keys, frames, strict=True):
         opening = handshake(path, key)
         _, table = await loop.create_connection(
             lambda opening=opening: _Table(opening, on_open), "127.0.0.1", server.port
         )
-        table.frames, table.took, table.on_done = frames, took, done
+        table.frames, table.took, table.on_done = of_table, took, done
         tables.append(table)
     await all_open.wait()
     await asyncio.sleep(0.5)  # let the service finish its greetings

@@ -19,11 +19,18 @@ from rich.table import Table
 from progressive.adapters.table_keys import TableKeys
 from progressive.domain.ids import TableId
 from progressive.entry.event_loop import run
-from tests.bench.frames import WAGERS_A_ROUND, table_frames
+from tests.bench.frames import (
+    FIXED_EVERY,
+    METER_EVERY,
+    WAGERS_A_ROUND,
+    table_frames,
+    winning_frames,
+)
 from tests.bench.load import Measured, Server, drive_signs, drive_tables
 from tests.bench.servers import SERVER_CORE, TABLES
 
 LOCKS_TO_ECHO = 0.6
+WINNERS_TO_NONE = 0.9
 FAN_OUT_TO_SEND_STR = 1.4
 PACE_MS = 100
 PACED_BROADCASTS = 20
@@ -53,8 +60,12 @@ def measure_tables(name: str, rounds: int) -> Measured:
             [""] * TABLES if name == "echo" else [keys.issue(TableId(table)) for table in tables]
         )
         paths = [f"/v1/tables/{table}/socket" for table in tables]
+        plain = table_frames(rounds)
+        frames = [plain] * TABLES
+        if name == "winners":
+            frames = [winning_frames(plain, table) for table in range(TABLES)]
         with server(name, Path(folder)) as tested:
-            return run(drive_tables(tested, paths, issued, table_frames(rounds)))
+            return run(drive_tables(tested, paths, issued, frames))
 
 
 def measure_signs(name: str, broadcasts: int, *, pause_ms: int = 0) -> Measured:
@@ -73,7 +84,8 @@ def main() -> None:
     options.add_argument("--turns", type=int, default=5)
     given = options.parse_args()
     os.sched_setaffinity(0, set(range(os.cpu_count() or 1)) - {SERVER_CORE} or {0})
-    tables: dict[str, list[Measured]] = {"echo": [], "service": [], "one-commit-a-message": []}
+    names = ("echo", "service", "winners", "one-commit-a-message")
+    tables: dict[str, list[Measured]] = {name: [] for name in names}
     signs: dict[str, list[Measured]] = {"send-str": [], "hub": []}
     paced: dict[str, list[Measured]] = {"send-str": [], "hub": []}
     for _ in range(given.turns):
@@ -95,6 +107,7 @@ def show(
 ) -> None:
     console = Console(width=120)
     echo, service, single = tables["echo"], tables["service"], tables["one-commit-a-message"]
+    winners = tables["winners"]
     grid = Table(
         title=f"{TABLES:,} tables, {WAGERS_A_ROUND} wagers a lock, one core for the server"
     )
@@ -113,6 +126,11 @@ def show(
     for label, measured, ratio in (
         ("bare aiohttp echo of the same frames", echo, "1.00"),
         ("service, durable", service, f"{service.rate / echo.rate:.2f} of echo"),
+        (
+            "service, winners now and then",
+            winners,
+            f"{winners.rate / service.rate:.2f} of none",
+        ),
         ("service, one commit a message", single, f"{service.rate / single.rate:.1f}x slower"),
     ):
         grid.add_row(
@@ -149,6 +167,11 @@ def show(
     console.print(fan)
     for what, ratio, goal in (
         ("durable locks / echo", service.rate / echo.rate, LOCKS_TO_ECHO),
+        (
+            f"with winners (1 round in {FIXED_EVERY}; 1 in {METER_EVERY:,} of a meter) / without",
+            winners.rate / service.rate,
+            WINNERS_TO_NONE,
+        ),
         ("fan-out / send_str", hub.rate / plain.rate, FAN_OUT_TO_SEND_STR),
     ):
         verdict = "reached" if ratio >= goal else "MISSED"

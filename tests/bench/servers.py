@@ -149,6 +149,7 @@ def main() -> None:
     run(
         {
             "service": serve_service,
+            "winners": serve_service,
             "echo": serve_echo,
             "send-str": serve_send_str,
             "hub": serve_hub,
