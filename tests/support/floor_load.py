@@ -113,7 +113,9 @@ def check_books(tables: list[LoadTable], data: Path) -> None:
             assert event["table_seq"] not in by_table[event["table"]], "a message was kept twice"
             by_table[event["table"]][event["table_seq"]] = record
         if event["type"] == "wagers_registered":
-            cents = 500 * len(event["wagers"])
+            # One by one, or in short: bet, amount, seats, base wagers.
+            seats = event["plain"][2] if "plain" in event else event["wagers"]
+            cents = 500 * len(seats)
             open_cents[event["table"]] = cents
             for meter, rate in rates.items():
                 primary[meter] += cents * rate
