@@ -40,3 +40,9 @@ def rounded(numerator: int, denominator: int, rounding: AwardRounding) -> int:
             return numerator // denominator
         case "up":
             return -(-numerator // denominator)
+
+
+def dollars(cents: int) -> str:
+    """`$1,234.56`, for people."""
+    sign = "-" if cents < 0 else ""
+    return f"{sign}${abs(cents) // 100:,}.{abs(cents) % 100:02}"

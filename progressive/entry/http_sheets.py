@@ -13,7 +13,7 @@ from markupsafe import Markup
 from progressive.application.journal import JournalBrokenError
 from progressive.application.ports import Store
 from progressive.application.sheet import NoSheetError, Sheet, settlement_sheet
-from progressive.domain.money import MICROCENTS_PER_CENT
+from progressive.domain.money import MICROCENTS_PER_CENT, dollars
 from progressive.domain.people import Act
 from progressive.domain.rules import FloorRules
 from progressive.entry.door import Door
@@ -35,8 +35,8 @@ class SheetPages:
         environment = Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True)
         zone = ZoneInfo(floor.time_zone)
         environment.filters |= {
-            "money": _money,
-            "micro": lambda amount: _money(amount // MICROCENTS_PER_CENT),
+            "money": dollars,
+            "micro": lambda amount: dollars(amount // MICROCENTS_PER_CENT),
             "local": lambda at: _local(at, zone),
         }
         environment.globals["cards"] = _cards
@@ -77,11 +77,6 @@ class SheetPages:
             raise RefusedError(404, "UNKNOWN_AWARD", f"no award {award!r}: {error}") from None
         except JournalBrokenError as error:
             raise RefusedError(503, "LINK_INOPERABLE", str(error)) from None
-
-
-def _money(cents: int) -> str:
-    sign = "-" if cents < 0 else ""
-    return f"{sign}${abs(cents) // 100:,}.{abs(cents) % 100:02}"
 
 
 def _local(at: str, zone: ZoneInfo) -> str:

@@ -7,6 +7,7 @@ from rich.console import Console, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from progressive.domain.money import dollars
 from progressive.domain.odds.answer import BonusOdds, Odds, Question
 from progressive.domain.paytable import ForOne, Pays, ShareOfMeter, ToOne
 from progressive.entry.odds_json import INFINITE, JsonSimulation, one_in
@@ -58,7 +59,7 @@ def _sums(odds: Odds, question: Question) -> Iterator[Text]:
     elif question.paytable.meters:
         yield Text("house edge    depends on the meters: --meter ID=CENTS")
     for meter, cents in odds.break_even_cents.items():
-        amount = "never: it cannot be won" if cents is None else _dollars(cents)
+        amount = "never: it cannot be won" if cents is None else dollars(cents)
         alone = ", the other meters empty" if len(odds.break_even_cents) > 1 else ""
         yield Text(f"break-even    {meter} {amount}{alone}")
 
@@ -66,7 +67,7 @@ def _sums(odds: Odds, question: Question) -> Iterator[Text]:
 def _bonus(bonus: BonusOdds) -> Table:
     table = _table(f"Free bonus {bonus.paytable}", "line", "bonus", "probability", "one in")
     for each in bonus.lines:
-        table.add_row(each.line.id, _dollars(each.line.cents), *_chance(each.probability))
+        table.add_row(each.line.id, dollars(each.line.cents), *_chance(each.probability))
     return table
 
 
@@ -111,7 +112,3 @@ def _pays(pays: Pays) -> str:
 
 def _percent(part: Fraction | None) -> str:
     return "-" if part is None else f"{float(part):.6%}"
-
-
-def _dollars(cents: int) -> str:
-    return f"${cents // 100:,}.{cents % 100:02}"

@@ -11,7 +11,8 @@ from typing import Final, Literal, NamedTuple
 
 from msgspec import Struct
 
-from progressive.simulator.meter_track import MeterTerms, MeterTrack, Put, Take, dollars
+from progressive.domain.money import dollars
+from progressive.simulator.meter_track import MeterTerms, MeterTrack, Put, Take
 
 JUMPS_KEPT: Final = 1000
 """Jumps after others' records that are held against the others' wins in the end."""

@@ -10,7 +10,13 @@ from typing import Final, NamedTuple
 
 from msgspec import Struct
 
-from progressive.domain.money import CENTS_MAX, MICROCENTS_PER_CENT, floor_cents, microcents
+from progressive.domain.money import (
+    CENTS_MAX,
+    MICROCENTS_PER_CENT,
+    dollars,
+    floor_cents,
+    microcents,
+)
 from progressive.domain.options import AwardRounding
 
 UNKNOWN_BELOW: Final = microcents(CENTS_MAX) * 1000
@@ -228,9 +234,3 @@ def _amounts(low: int, high: int) -> str:
     if low == high:
         return dollars(low)
     return f"{dollars(low)} {'or' if high == low + 1 else 'to'} {dollars(high)}"
-
-
-def dollars(cents: int) -> str:
-    """`$1,234.56`."""
-    sign = "-" if cents < 0 else ""
-    return f"{sign}${abs(cents) // 100:,}.{abs(cents) % 100:02}"

@@ -9,11 +9,11 @@ from typing import Final
 
 from msgspec import Struct
 
+from progressive.domain.money import dollars
 from progressive.simulator.bookkeeping import Mismatch
 from progressive.simulator.connection import TableConnection
 from progressive.simulator.desk import Findings, LinkDesk, Totals
 from progressive.simulator.feed import FeedReader
-from progressive.simulator.meter_track import dollars
 from progressive.simulator.player import NotAdmittedError, Orders, Player
 from progressive.simulator.public_floor import PublicFloor, UnreadableFloorError, read_floor
 

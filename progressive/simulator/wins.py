@@ -10,8 +10,8 @@ from typing import Final, TypeVar
 
 from msgspec import Struct
 
+from progressive.domain.money import dollars
 from progressive.simulator.bookkeeping import Mismatch
-from progressive.simulator.meter_track import dollars
 
 REMEMBERED_MAX: Final = 10_000
 """Wins that were matched, to know one again that is shown twice; and wins of others."""

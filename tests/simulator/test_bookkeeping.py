@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from progressive.domain.money import MICROCENTS_PER_CENT, floor_cents, microcents
+from progressive.domain.money import MICROCENTS_PER_CENT, dollars, floor_cents, microcents
 from progressive.simulator.bookkeeping import Entry, LinkBook
-from progressive.simulator.meter_track import MeterTerms, Take, dollars
+from progressive.simulator.meter_track import MeterTerms, Take
 
 START_SEQ = 7
 ONE_CENT_PPM = 10_000

@@ -18,6 +18,7 @@ from progressive.adapters import json_log, service_note
 from progressive.adapters.config_toml import ConfigError, load_floor, shipped_config
 from progressive.adapters.data_directory import DirectoryInUseError
 from progressive.application.ports import StoreError
+from progressive.domain.money import dollars
 from progressive.domain.rules import FloorRules
 from progressive.entry.bootstrap import running
 from progressive.entry.commands.demo_people import renewed_people, shown_people
@@ -27,7 +28,6 @@ from progressive.entry.commands.simulate import CannotSimulateError, issue_keys,
 from progressive.entry.event_loop import run
 from progressive.simulator.bookkeeping import Mismatch
 from progressive.simulator.feed import FeedReader
-from progressive.simulator.meter_track import dollars
 from progressive.simulator.player import NotAdmittedError, Orders
 from progressive.simulator.public_floor import PublicFloor, UnreadableFloorError, read_floor
 from progressive.simulator.run import Result, Simulation
