@@ -1,7 +1,7 @@
 // Feed text to checked frames, and their order. Pure: no socket, no page. What is not wholly
 // understood is null, so that half a frame can never reach the glass.
 
-import { isCents } from "./money.js";
+import { isCents } from "./kit/money.js";
 
 export const OLDER = "older"; // Behind what is shown: never applied.
 export const CURRENT = "current"; // Same epoch, same or later sequence.

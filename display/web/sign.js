@@ -3,9 +3,9 @@
 
 import { CURRENT, LATER_EPOCH, OLDER, orderOf, readFrame } from "./frames.js";
 import { Board } from "./board.js";
-import { moneyFormat } from "./money.js";
+import { moneyFormat } from "./kit/money.js";
+import { LiveSocket, socketUrl } from "./kit/socket.js";
 import { ShowingReport } from "./showing.js";
-import { Stream } from "./stream.js";
 import { WinBanner } from "./wins.js";
 
 const page = document.body;
@@ -23,14 +23,11 @@ let shown = null;
 let service = { operable: false, reason: "" };
 let connected = false;
 
-function feedUrl() {
-  const url = new URL(`/v1/links/${encodeURIComponent(link)}/feed`, location.href);
-  url.protocol = location.protocol === "https:" ? "wss:" : "ws:";
-  url.searchParams.set("sign", sign);
-  return url.href;
-}
+const feedUrl = socketUrl(
+  `/v1/links/${encodeURIComponent(link)}/feed?sign=${encodeURIComponent(sign)}`,
+);
 
-const stream = new Stream({ url: feedUrl(), staleMs: Number(staleMs), accept, lost });
+const stream = new LiveSocket({ url: feedUrl, staleMs: Number(staleMs), accept, lost });
 const report = new ShowingReport((message) => stream.send(message));
 
 // The stream's question: is this frame good and current? Only then does it count as a sign of life.

@@ -1,9 +1,10 @@
-// The socket to the feed: connects, notices silence, comes back by itself, for ever. It never looks
+// A socket to the service: connects, notices silence, comes back by itself, for ever. It never looks
 // into a frame: the page says which ones count as a sign of life.
 
 const FIRST_DELAY_MS = 250;
 const LONGEST_DELAY_MS = 5000;
 const WATCH_EVERY_MS = 250;
+const staysAway = (code) => code >= 4400 && code < 4500;
 
 // Both clocks: the monotonic one may stand still while a machine sleeps, the other may be set.
 // Either of them alone could call old amounts live.
@@ -13,25 +14,30 @@ function stopwatch() {
   return () => Math.max(Date.now() - wall, performance.now() - steady);
 }
 
-export class Stream {
+export class LiveSocket {
   #url;
   #staleMs;
   #accept;
   #lost;
+  #sentAway;
   #socket = null;
   #settled = false; // True once this connection has given the page something it accepted.
   #sinceHeard = stopwatch();
   #sinceSettled = stopwatch();
   #delayMs = FIRST_DELAY_MS;
   #retry = 0;
+  #away = false; // Sent away by the service: only the page may call it back.
 
   // accept(data, fresh) answers true if the frame is good and current; fresh means that nothing on
   // this connection was accepted before. lost() is called when amounts can no longer be trusted.
-  constructor({ url, staleMs, accept, lost }) {
+  // sentAway(code, reason), where given, is called when the service closed with a "stay away" code
+  // (44xx); no further attempt is made then until start() or restart() is called.
+  constructor({ url, staleMs, accept, lost, sentAway = null }) {
     this.#url = url;
     this.#staleMs = staleMs;
     this.#accept = accept;
     this.#lost = lost;
+    this.#sentAway = sentAway;
   }
 
   start() {
@@ -61,6 +67,7 @@ export class Stream {
 
   #connect() {
     clearTimeout(this.#retry);
+    this.#away = false;
     const socket = new WebSocket(this.#url);
     this.#socket = socket;
     this.#settled = false;
@@ -70,8 +77,15 @@ export class Stream {
         this.#hear(event.data);
       }
     });
-    socket.addEventListener("close", () => {
-      if (socket === this.#socket) {
+    socket.addEventListener("close", ({ code, reason }) => {
+      if (socket !== this.#socket) {
+        return;
+      }
+      if (this.#sentAway !== null && staysAway(code)) {
+        this.#away = true;
+        this.#drop();
+        this.#sentAway(code, reason);
+      } else {
         this.restart();
       }
     });
@@ -125,11 +139,18 @@ export class Stream {
   // left alone, and so is an attempt that has only just begun.
   #wake() {
     const patienceMs = this.#settled ? this.#staleMs : FIRST_DELAY_MS;
-    if (this.#socket !== null && this.#sinceHeard() <= patienceMs) {
+    if (this.#away || (this.#socket !== null && this.#sinceHeard() <= patienceMs)) {
       return;
     }
     this.#drop();
     this.#delayMs = FIRST_DELAY_MS;
     this.#connect();
   }
+}
+
+// The address of a socket of this very service.
+export function socketUrl(path) {
+  const url = new URL(path, location.href);
+  url.protocol = location.protocol === "https:" ? "wss:" : "ws:";
+  return url.href;
 }

@@ -33,3 +33,37 @@ export function moneyFormat(currency) {
     return `${symbol}${units}.${rest}`;
   };
 }
+
+// <money-amount cents="1234567">: an amount in the floor's currency, from <html data-currency>.
+// Without whole cents it shows a dash, never a guess.
+export class MoneyAmount extends HTMLElement {
+  static observedAttributes = ["cents"];
+
+  connectedCallback() {
+    this.#draw();
+  }
+
+  attributeChangedCallback() {
+    if (this.isConnected) {
+      this.#draw();
+    }
+  }
+
+  #draw() {
+    const cents = Number(this.getAttribute("cents") || NaN);
+    const text = isCents(cents) ? pageMoney(cents) : "—";
+    if (this.textContent !== text) {
+      this.textContent = text;
+    }
+  }
+}
+
+let pageFormat = null;
+
+// An amount in the page's own currency, for text that is put together.
+export function pageMoney(cents) {
+  pageFormat ??= moneyFormat(document.documentElement.dataset.currency ?? "");
+  return pageFormat(cents);
+}
+
+customElements.define("money-amount", MoneyAmount);
