@@ -29,9 +29,11 @@ from progressive.domain.rules import FloorRules
 from progressive.entry.http_awards import AwardPages
 from progressive.entry.http_corrections import CorrectionPages
 from progressive.entry.http_errors import errors_as_json
+from progressive.entry.http_home import HomePages
 from progressive.entry.http_links import Links
 from progressive.entry.http_public import PublicPages
 from progressive.entry.http_sheets import SheetPages
+from progressive.entry.page_shell import PageShell
 from progressive.entry.reception import Doorway, Reception
 from progressive.entry.security_headers import security_headers
 from progressive.entry.tls import tls_context
@@ -143,6 +145,8 @@ class Floor:
         app.add_routes(AwardPages(links, door, changes).routes())
         app.add_routes(CorrectionPages(links, door, changes).routes())
         app.add_routes(SheetPages(links, self._store, door, rules).routes())
+        shell = PageShell(rules, door)
+        app.add_routes(HomePages(rules, shell).routes())
         app.router.add_get("/v1/tables/{table}/socket", self.tables.handle)
         app.router.add_get("/v1/links/{link}/feed", self.signs.handle)
         names = {link.id: link.name for link in rules.links}

@@ -22,7 +22,7 @@ function apply(theme) {
 
 export class ThemeSwitch extends HTMLElement {
   connectedCallback() {
-    const label = h("span", {}, LABELS[remembered()]);
+    const label = h("span", { class: "label" }, LABELS[remembered()]);
     const button = h(
       "button",
       { type: "button", class: "plain", onclick: () => this.#next(label) },
