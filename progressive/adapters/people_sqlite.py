@@ -179,6 +179,15 @@ class SqlitePeople:
 
         return await self._read(read)
 
+    async def newest_acts(self, *, limit: int) -> Sequence[bytes]:
+        """Records as stored."""
+
+        def read(db: sqlite3.Connection) -> list[bytes]:
+            rows = db.execute("SELECT body FROM act ORDER BY seq DESC LIMIT ?", (limit,))
+            return [row[0] for row in rows][::-1]
+
+        return await self._read(read)
+
     async def answer(self, who: str, key: str, *, since: str) -> KeptAnswer | None:
         """What was answered under that key."""
 

@@ -12,6 +12,8 @@ from msgspec import Struct, field
 
 LOG_IN: Final = "log_in"
 LOG_OUT: Final = "log_out"
+TABLE_MESSAGE: Final = "table_message"
+"""A table's message that was refused."""
 REQUEST: Final = "request"
 """A request or a socket that was refused before it was known what it wanted."""
 
@@ -53,6 +55,14 @@ class ActRecord(Struct, frozen=True):
 
 
 _encoder = msgspec.json.Encoder(order="deterministic")
+
+
+_decoder = msgspec.json.Decoder(ActRecord)
+
+
+def decode_act(stored: bytes) -> ActRecord:
+    """A stored record; raises msgspec.DecodeError."""
+    return _decoder.decode(stored)
 
 
 def encode_act(seq: int, prev: str, deed: Deed) -> bytes:

@@ -24,6 +24,7 @@ from progressive.application.audit_voids import enter_void
 from progressive.application.journal import Record
 from progressive.domain.award_events import (
     ActEvent,
+    AlarmAcknowledged,
     AwardMade,
     AwardMoney,
     AwardPaid,
@@ -177,6 +178,9 @@ class Books:
             case TermsProposed():
                 check_proposed(event, self.terms_proposed)
                 self.terms_proposed = event
+            case AlarmAcknowledged():
+                # Alarms are no part of the books: there is nothing to work out again.
+                pass
             case _:
                 self.register.enter(event)
 

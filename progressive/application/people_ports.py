@@ -107,6 +107,10 @@ class PeopleStore(Protocol):
         """Records of the act log in order, as stored."""
         ...
 
+    async def newest_acts(self, *, limit: int) -> Sequence[bytes]:
+        """The last records of the act log, oldest first, as stored."""
+        ...
+
     async def answer(self, who: str, key: str, *, since: str) -> KeptAnswer | None:
         """What this person was answered under that key, unless before `since`."""
         ...

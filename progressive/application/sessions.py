@@ -124,8 +124,8 @@ class Sessions:
         expires_at = later(opened_at, seconds=SESSION_SECONDS)
         return LoggedIn(token, begun.person, expires_at)
 
-    async def find(self, token: str) -> Session | Stranger:
-        """Whose token this is now; a live session is kept from falling idle."""
+    async def find(self, token: str, *, in_use: bool = True) -> Session | Stranger:
+        """Whose token this is now; one that is in use is kept from falling idle."""
         hashed = token_sha256(token)
         stored = await self._store.session(hashed)
         if stored is None:
@@ -135,7 +135,7 @@ class Sessions:
         at = self._clock.now()
         if at >= _expires_at(stored):
             return Stranger(NoSession.SESSION_EXPIRED, stored.person)
-        if at >= later(stored.used_at, seconds=TOUCH_SECONDS):
+        if in_use and at >= later(stored.used_at, seconds=TOUCH_SECONDS):
             await self._store.touch_session(hashed, at=at)
         return Session(stored.person, hashed, later(stored.opened_at, seconds=SESSION_SECONDS))
 

@@ -11,6 +11,8 @@ from progressive.domain.rules import LinkTerms
 
 REASON_CHARACTERS_MAX: Final = 500
 ActReason = Annotated[str, Meta(min_length=3, max_length=REASON_CHARACTERS_MAX)]
+AlarmName = Annotated[str, Meta(min_length=1, max_length=200)]
+AlarmNote = Annotated[str, Meta(max_length=REASON_CHARACTERS_MAX)]
 DocumentNumber = Annotated[str, Meta(min_length=1, max_length=64, pattern=r"^[!-~]+$")]
 """What stands on a paper form: visible ASCII without spaces."""
 
@@ -97,6 +99,14 @@ class ApproveTerms(Struct, frozen=True):
     by: Signature
 
 
+class AcknowledgeAlarm(Struct, frozen=True):
+    """Somebody has seen an alarm of this link's tables or signs, and looks after it."""
+
+    alarm: AlarmName
+    by: Signature
+    note: AlarmNote = ""
+
+
 PersonsAct = (
     SignOn
     | ValidateAward
@@ -109,4 +119,5 @@ PersonsAct = (
     | RefuseCorrection
     | ApproveCorrection
     | ApproveTerms
+    | AcknowledgeAlarm
 )

@@ -1,4 +1,4 @@
-"""What happened to awards, corrections and terms: the acts of people, and the money they move.
+"""What people did: with awards, corrections, terms and alarms, and the money that moved by it.
 
 Parts of the journal like `events`; the same promises hold. Every act names who did it. `gc=False`:
 values of values cannot form a cycle.
@@ -239,6 +239,17 @@ class TermsChanged(
     meters: tuple[int, ...]
 
 
+class AlarmAcknowledged(
+    Struct, frozen=True, kw_only=True, gc=False, tag="alarm_acknowledged", tag_field="type"
+):
+    """Somebody has seen an alarm and looks after it; it moves nothing."""
+
+    alarm: str
+    by: Signature
+    note: str
+    meters: tuple[int, ...]
+
+
 ActEvent = (
     DealerSignedOn
     | AwardValidated
@@ -252,4 +263,5 @@ ActEvent = (
     | CorrectionApproved
     | TermsProposed
     | TermsChanged
+    | AlarmAcknowledged
 )

@@ -5,6 +5,7 @@ award's status, who dealt, who signed before, what would become of the meters.
 """
 
 from progressive.domain.acts import (
+    AcknowledgeAlarm,
     ApproveCorrection,
     ApprovePayment,
     ApproveTerms,
@@ -20,6 +21,7 @@ from progressive.domain.acts import (
 )
 from progressive.domain.award_events import (
     ActEvent,
+    AlarmAcknowledged,
     AwardPaid,
     AwardValidated,
     DealerSignedOn,
@@ -57,6 +59,11 @@ def decide_act(
             return approve_correction(state, act)
         case ApproveTerms():
             return approve_terms(state, act)
+        case AcknowledgeAlarm():
+            # Alarms come and go outside the journal: what is kept is who looked after this one.
+            return AlarmAcknowledged(
+                alarm=act.alarm, by=act.by, note=act.note, meters=state.primaries
+            )
         case _:
             award = state.award(act.award)
             if award is None:

@@ -7,6 +7,7 @@ batch instead of once an event, which is what makes a thousand tables cheap.
 from collections.abc import Sequence
 
 from progressive.domain.award_events import (
+    AlarmAcknowledged,
     CorrectionApproved,
     CorrectionProposed,
     CorrectionRefused,
@@ -72,7 +73,7 @@ def apply(state: LinkState, event: Event) -> None:
             state.bet_counters = {bet.id: BetCounters() for bet in event.terms.bets}
             state.meter_counters = {meter.id: MeterCounters() for meter in event.terms.meters}
             state.primaries = tuple([flow.primary for flow in event.funding])
-        case Checkpointed():
+        case Checkpointed() | AlarmAcknowledged():
             return
         case DealerSignedOn():
             if event.dealer is None:

@@ -42,6 +42,7 @@ class Act(StrEnum):
     VIEW_ACTS = "view_acts"
     MANAGE_USERS = "manage_users"
     SIGN_ON_TABLE = "sign_on_table"
+    ACKNOWLEDGE_ALARM = "acknowledge_alarm"
 
 
 _PIT: Final = frozenset({Role.SUPERVISOR})
@@ -69,6 +70,7 @@ ROLE_MATRIX: Final[Mapping[Act, frozenset[Role]]] = MappingProxyType(
         Act.MANAGE_USERS: frozenset({Role.ADMIN}),
         # A supervisor who deals could validate what she dealt.
         Act.SIGN_ON_TABLE: frozenset({Role.DEALER}),
+        Act.ACKNOWLEDGE_ALARM: frozenset({Role.SUPERVISOR, Role.ADMIN}),
     }
 )
 

@@ -7,7 +7,7 @@ import asyncio
 import logging
 from typing import Final
 
-from progressive.application.act_log import Deed, Outcome
+from progressive.application.act_log import TABLE_MESSAGE, Deed, Outcome
 from progressive.application.people_ports import PeopleStore
 from progressive.application.ports import Clock, StoreError
 from progressive.application.rate_limits import RateLimit
@@ -17,8 +17,6 @@ from progressive.domain.rejections import Refusal, Rejection
 
 log = logging.getLogger(__name__)
 
-TABLE_MESSAGE: Final = "table_message"
-"""The act's name in the log."""
 A_MINUTE: Final = 30
 """Lines of one table: each is a commit, and the log is kept for ever."""
 WAITING_MAX: Final = 1_000

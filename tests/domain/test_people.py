@@ -37,6 +37,7 @@ MATRIX = {
     Act.VIEW_ACTS: "...au",
     Act.MANAGE_USERS: "...a.",
     Act.SIGN_ON_TABLE: "d....",
+    Act.ACKNOWLEDGE_ALARM: ".s.a.",
 }
 COLUMNS = [Role.DEALER, Role.SUPERVISOR, Role.FINANCE, Role.ADMIN, Role.AUDITOR]
 CELLS = [
