@@ -34,6 +34,7 @@ from progressive.entry.http_links import Links
 from progressive.entry.http_public import PublicPages
 from progressive.entry.http_sheets import SheetPages
 from progressive.entry.page_shell import PageShell
+from progressive.entry.pit import DISK_LOW_BYTES, Pit
 from progressive.entry.reception import Doorway, Reception
 from progressive.entry.security_headers import security_headers
 from progressive.entry.tls import tls_context
@@ -58,6 +59,7 @@ class Floor:
         keys: TableKeys,
         data: Path,
         doorway: Doorway,
+        disk_low_bytes: int,
     ) -> None:
         clock = SystemClock()
         self._store = store
@@ -89,6 +91,16 @@ class Floor:
             certified=doorway.tls is not None and doorway.tls.client_ca is not None,
         )
         self.signs = SignSockets(self._hubs)
+        self._pit = Pit(
+            rules,
+            workers=self.workers,
+            hubs=self._hubs,
+            connected=lambda: self.tables.connected,
+            reception=self.reception,
+            clock=clock,
+            data=data,
+            disk_low_bytes=disk_low_bytes,
+        )
         self.telemetry.read_when_asked(self._gauges())
         self.telemetry.read_when_asked(self.reception.gauges())
         self.app = self._application(rules, doorway)
@@ -97,6 +109,7 @@ class Floor:
         """`Publisher`: the newest durable view goes to the signs, a new state to everyone."""
         hub = self._hubs[view.link]
         hub.publish(view)
+        self._pit.hub.stir()
         state = (view.state, view.reason)
         if self._shown.get(view.link) != state:
             self._shown[view.link] = state
@@ -118,12 +131,14 @@ class Floor:
         self.tables.start()
         self.signs.start()
         await asyncio.gather(*[worker.start() for worker in self.workers.values()])
+        # Not before: a journal that is still being read is no alarm.
+        self._pit.start()
 
     async def stop(self) -> None:
         """Keep and answer all that was sent, then send everyone away."""
         await asyncio.gather(*[worker.stop() for worker in self.workers.values()])
         await asyncio.gather(*[hub.stop() for hub in self._hubs.values()])
-        await asyncio.gather(self.tables.close(), self.signs.close())
+        await asyncio.gather(self.tables.close(), self.signs.close(), self._pit.close())
         await self._store.close()
 
     def _application(self, rules: FloorRules, doorway: Doorway) -> web.Application:
@@ -147,6 +162,7 @@ class Floor:
         app.add_routes(SheetPages(links, self._store, door, rules).routes())
         shell = PageShell(rules, door)
         app.add_routes(HomePages(rules, shell).routes())
+        app.add_routes(self._pit.routes(links, shell))
         app.router.add_get("/v1/tables/{table}/socket", self.tables.handle)
         app.router.add_get("/v1/links/{link}/feed", self.signs.handle)
         names = {link.id: link.name for link in rules.links}
@@ -219,6 +235,12 @@ class Floor:
                 lambda: [((link,), hub.dropped) for link, hub in self._hubs.items()],
             ),
             (
+                "progressive_consoles_connected",
+                "Pit consoles with a live socket",
+                (),
+                lambda: [((), self._pit.hub.viewers)],
+            ),
+            (
                 "progressive_sign_lag_records",
                 "Records between the journal and the sign furthest behind that reports",
                 ("link",),
@@ -273,6 +295,7 @@ async def running(
     port: int,
     store: str = "sqlite",
     doorway: Doorway = Doorway(),  # noqa: B008 - frozen
+    disk_low_bytes: int = DISK_LOW_BYTES,
 ) -> AsyncIterator[Running]:
     """The whole service on an address, until the block is left; then everything is kept.
 
@@ -288,6 +311,7 @@ async def running(
             keys=TableKeys(data),
             data=data,
             doorway=doorway,
+            disk_low_bytes=disk_low_bytes,
         )
         runner = web.AppRunner(floor.app, access_log=None, shutdown_timeout=2.0)
         await runner.setup()

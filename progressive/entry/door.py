@@ -71,10 +71,10 @@ class Door:
         """Whether a request comes with a session at all, good or bad."""
         return bool(self._token(request)[0])
 
-    async def visitor(self, request: web.Request) -> Person | None:
+    async def visitor(self, request: web.Request, *, in_use: bool = True) -> Person | None:
         """Who looks at a page; a stranger is nobody, and looking is no refusal to record."""
         token, _ = self._token(request)
-        found = await self._sessions.find(token) if token else None
+        found = await self._sessions.find(token, in_use=in_use) if token else None
         return found.person if isinstance(found, Session) else None
 
     async def session(self, request: web.Request, act: str) -> Session:

@@ -33,21 +33,21 @@ class Reception:
 
     def __init__(self, data: Path, doorway: Doorway) -> None:
         clock = SystemClock()
-        self._store = SqlitePeople(data)
+        self.store = SqlitePeople(data)
         self._passwords = Argon2Passwords()
-        self.people = People(self._store, self._passwords, clock)
-        sessions = Sessions(self._store, self._passwords, clock)
+        self.people = People(self.store, self._passwords, clock)
+        sessions = Sessions(self.store, self._passwords, clock)
         self.door = Door(
             sessions,
-            self._store,
+            self.store,
             clock,
             origins=Origins(doorway.origins),
             tls=doorway.tls is not None,
         )
-        self.changes = Changes(self.door, self._store, clock)
-        self.claims = RefusedClaims(self._store, clock)
+        self.changes = Changes(self.door, self.store, clock)
+        self.claims = RefusedClaims(self.store, clock)
         self._session_pages = SessionPages(sessions, self.door, clock)
-        self._act_pages = ActPages(self._store, self.door)
+        self._act_pages = ActPages(self.store, self.door)
 
     def routes(self) -> list[web.AbstractRouteDef]:
         """Log in, log out, and the act log."""
@@ -72,5 +72,5 @@ class Reception:
 
     async def close(self) -> None:
         """Let go of the file."""
-        await self._store.close()
+        await self.store.close()
         self._passwords.close()

@@ -50,7 +50,7 @@ function rowOf(columns, kind) {
       ? h("th", { scope: "row" })
       : h("td", { class: column.number ? "number" : null, "data-label": column.label }),
   );
-  const drawn = columns.map(() => null);
+  const drawn = columns.map(() => undefined); // No row has such a mark: all is drawn at first.
   const element = h("tr", {}, cells);
   const update = (row) => {
     setAttribute(element, "data-kind", kind(row));

@@ -13,6 +13,7 @@ from progressive.domain.rules import FloorRules
 from progressive.entry.bootstrap import running
 from progressive.entry.event_loop import run
 from progressive.entry.origins import BadOriginError, parse_origin
+from progressive.entry.pit import DISK_LOW_BYTES
 from progressive.entry.reception import Doorway
 from progressive.entry.tls import BadTlsError, TlsFiles
 
@@ -66,6 +67,15 @@ from progressive.entry.tls import BadTlsError, TlsFiles
     help="Also take requests from pages of this origin: a proxy's, say. May be repeated.",
 )
 @click.option(
+    "--disk-low",
+    "disk_low_mib",
+    default=DISK_LOW_BYTES // 2**20,
+    show_default=True,
+    type=click.IntRange(min=0),
+    metavar="MIB",
+    help="An alarm on the pit console when less is free where the data is kept.",
+)
+@click.option(
     "--log-level",
     default="info",
     show_default=True,
@@ -80,6 +90,7 @@ def command(
     tls_key: Path | None,
     tls_client_ca: Path | None,
     origins: tuple[str, ...],
+    disk_low_mib: int,
     log_level: str,
 ) -> None:
     """Run the meter service; prints `ready http://HOST:PORT` when it accepts traffic.
@@ -98,7 +109,17 @@ def command(
         raise SystemExit(2) from None
     json_log.configure(log_level)
     try:
-        run(_serve(rules, data=data, host=host, port=port, store=store, doorway=doorway))
+        run(
+            _serve(
+                rules,
+                data=data,
+                host=host,
+                port=port,
+                store=store,
+                doorway=doorway,
+                disk_low_bytes=disk_low_mib * 2**20,
+            )
+        )
     except BadTlsError as error:
         raise click.UsageError(str(error)) from None
     except (DirectoryInUseError, OSError) as error:
@@ -106,14 +127,27 @@ def command(
 
 
 async def _serve(
-    rules: FloorRules, *, data: Path, host: str, port: int, store: str, doorway: Doorway
+    rules: FloorRules,
+    *,
+    data: Path,
+    host: str,
+    port: int,
+    store: str,
+    doorway: Doorway,
+    disk_low_bytes: int,
 ) -> None:
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
     for name in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(name, stop.set)
     async with running(
-        rules, data=data, host=host, port=port, store=store, doorway=doorway
+        rules,
+        data=data,
+        host=host,
+        port=port,
+        store=store,
+        doorway=doorway,
+        disk_low_bytes=disk_low_bytes,
     ) as service:
         with service_note.noted(service.url, data):
             click.echo(f"ready {service.url}")

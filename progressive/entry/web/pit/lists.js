@@ -1,0 +1,113 @@
+// Tables, signs, finished awards and acts: rows of text that keep themselves up to date.
+
+import { h } from "../kit/dom.js";
+import { pageMoney } from "../kit/money.js";
+import { DataTable } from "../kit/table.js";
+import { clockText, spanText } from "../kit/time.js";
+import { printSheet, sheetUrl, whatText, whereText } from "./awards.js";
+import { actWord, statusWord } from "./words.js";
+
+const badge = (text, kind) => h("span", { class: "badge", "data-kind": kind }, text);
+const drawn = (label, same, value) => ({ label, same, value });
+
+export function tablesTable(container) {
+  return new DataTable(container, {
+    caption: "Tables",
+    key: (table) => table.id,
+    kind: (table) => (table.connected ? null : table.state === "locked" ? "bad" : null),
+    empty: "This floor has no tables.",
+    columns: [
+      { label: "Table", value: (table) => table.id },
+      drawn("Contact", contactMark, (table) =>
+        table.connected ? badge("Connected", "good") : badge("No contact", contactMark(table)),
+      ),
+      { label: "Round", value: (table) => table.round ?? "—" },
+      { label: "Dealer", value: (table) => table.dealer ?? "—" },
+      { label: "Last word", number: true, value: (table) => agoText(table.last_at) },
+    ],
+  });
+}
+
+const contactMark = (table) => (table.connected ? "here" : table.state === "locked" ? "bad" : null);
+const agoText = (at) => (at === null ? "—" : `${spanText(Date.now() - Date.parse(at))} ago`);
+
+const SIGN_STATES = {
+  live: ["Live", "good"],
+  behind: ["Behind", "bad"],
+  gone: ["No contact", "bad"],
+  unseen: ["Not seen", null],
+};
+
+export function signsTable(container) {
+  return new DataTable(container, {
+    caption: "Signs",
+    key: (sign) => sign.id,
+    kind: (sign) => (SIGN_STATES[sign.state]?.[1] === "bad" ? "bad" : null),
+    empty: "This floor has no signs.",
+    columns: [
+      { label: "Sign", value: (sign) => sign.id },
+      drawn("State", (sign) => sign.state, (sign) => badge(...(SIGN_STATES[sign.state] ?? [sign.state, null]))),
+      { label: "Lag", number: true, value: lagText },
+    ],
+  });
+}
+
+function lagText(sign) {
+  if (sign.state === "unseen") {
+    return "—";
+  }
+  return sign.state === "live" ? `${sign.lag_records} records` : spanText(sign.lag_seconds * 1000);
+}
+
+export function finishedTable(container, { meterName }) {
+  return new DataTable(container, {
+    caption: "Awards lately finished",
+    key: (award) => award.award,
+    empty: "None yet.",
+    columns: [
+      { label: "Award", value: (award) => whatText(award, meterName) },
+      drawn("Status", (award) => award.status, (award) => {
+        const { text, kind } = statusWord(award);
+        return badge(text, kind);
+      }),
+      { label: "Amount", number: true, value: (award) => pageMoney(award.due_cents) },
+      { label: "Where", value: whereText },
+      { label: "By", value: (award) => (award.paid_by ?? award.voided_by)?.name ?? "" },
+      { label: "Document", value: documentText },
+      drawn("Sheet", () => "", (award) =>
+        h(
+          "span",
+          { class: "papers" },
+          h("a", { href: sheetUrl(award), target: "_blank" }, "Sheet"),
+          h("button", { type: "button", class: "plain", onclick: () => printSheet(award) }, "Print"),
+        ),
+      ),
+    ],
+  });
+}
+
+function documentText(award) {
+  return award.document === null ? "" : `${award.document}${award.manual_document ? " (manual)" : ""}`;
+}
+
+export function actsTable(container) {
+  return new DataTable(container, {
+    caption: "The last 100 acts",
+    key: (act) => act.seq,
+    kind: (act) => (act.outcome === "refused" ? "warn" : null),
+    empty: "Nobody has done anything yet.",
+    columns: [
+      { label: "Who", value: (act) => act.who ?? "—" },
+      { label: "What", value: (act) => actText(act) },
+      { label: "About", value: aboutText },
+      { label: "When", number: true, value: (act) => clockText(act.at) },
+    ],
+  });
+}
+
+const actText = (act) => actWord(act.act) + (act.outcome === "refused" ? ": refused" : "");
+
+function aboutText({ details, where }) {
+  const said = [details.award, details.alarm, details.table, details.name, details.code, details.note];
+  return [...said.filter(Boolean), where && `from ${where}`].filter(Boolean).join(" · ");
+}

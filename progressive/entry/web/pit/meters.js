@@ -1,0 +1,39 @@
+// The links: state, and the meters on display.
+
+import { h, KeyedList, setAttribute, setText } from "../kit/dom.js";
+import "../kit/money.js";
+
+export class LinkPanels {
+  #panels;
+
+  constructor(elements) {
+    this.#panels = new Map(elements.map((element) => [element.dataset.link, panelOf(element)]));
+  }
+
+  show(links) {
+    links.forEach((link) => this.#panels.get(link.id)?.(link));
+  }
+}
+
+function panelOf(element) {
+  const part = (name) => element.querySelector(`[data-part="${name}"]`);
+  const meters = new KeyedList(part("meters"), { key: (meter) => meter.id, make: meterRow });
+  return (link) => {
+    const live = link.state === "live";
+    setText(part("state"), live ? "Live" : "Out of service");
+    setAttribute(part("state"), "data-kind", live ? "good" : "bad");
+    setText(part("reason"), link.reason ?? "");
+    setAttribute(part("reason"), "hidden", live || !link.reason);
+    meters.show(link.meters);
+  };
+}
+
+function meterRow() {
+  const name = h("dt");
+  const amount = h("money-amount");
+  const update = (meter) => {
+    setText(name, meter.name);
+    setAttribute(amount, "cents", meter.cents);
+  };
+  return { element: h("div", {}, name, h("dd", {}, amount)), update };
+}

@@ -1,0 +1,55 @@
+// Codes of the service in words for people. What is not listed is shown with its underscores gone.
+
+const ACTS = {
+  validate_award: "Validated",
+  propose_void: "Void",
+  approve_void: "Approved void",
+  pay_award: "Paid",
+  approve_payment: "Approved payment",
+  sign_on_table: "Signed on at a table",
+  acknowledge_alarm: "Acknowledged",
+  table_message: "Table's message",
+  log_in: "Signed in",
+  log_out: "Signed out",
+  manage_users: "Account changed",
+};
+
+const ALARMS = {
+  link_inoperable: "Link out of service",
+  table_lost: "Table lost",
+  sign_stale: "Sign stale",
+  implausible_input: "Implausible input",
+  log_in_locked: "Account locked",
+  disk_low: "Disk low",
+};
+
+const LINES = {
+  three_7_diamonds: "three 7s of diamonds",
+  three_7_suited: "three suited 7s",
+  three_7_suited_other: "three suited 7s",
+  three_7_color: "three 7s of one colour",
+  three_7_mixed: "three 7s",
+  three_7_any: "three 7s",
+  two_7: "two 7s",
+  one_7: "one 7",
+};
+
+const STATUSES = {
+  pending: { text: "Pending", kind: "warn" },
+  validated: { text: "Validated", kind: "accent" },
+  paid: { text: "Paid", kind: "good" },
+  void: { text: "Void", kind: null },
+};
+
+const plain = (code) => code.replaceAll("_", " ");
+
+export const actWord = (act) => ACTS[act] ?? plain(act);
+export const alarmWord = (kind) => ALARMS[kind] ?? plain(kind);
+export const lineWord = (line) => LINES[line] ?? plain(line);
+
+export function statusWord(award) {
+  if (award.void_proposed_by !== null && award.status !== "void") {
+    return { text: "Void proposed", kind: "bad" };
+  }
+  return STATUSES[award.status] ?? { text: award.status, kind: null };
+}
