@@ -1,6 +1,6 @@
 """The landing page and the sign-in in a real browser, against the real service."""
 
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import urlencode
 
@@ -9,18 +9,11 @@ import pytest_asyncio
 from playwright.async_api import Browser, expect
 
 from tests.support.accessibility import assert_accessible, assert_focus_in_order
-from tests.support.browser import a_browser
 from tests.support.people import PASSWORD
 from tests.support.screens import ANN, DAN, EVE, EXPECT_MS, SIZES, a_screen, hire
 from tests.support.service import ServiceProcess, TableClient, issue_key, lock
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.asyncio(loop_scope="module")]
-
-
-@pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def browser() -> AsyncIterator[Browser]:
-    async with a_browser() as opened:
-        yield opened
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
@@ -153,9 +146,9 @@ async def test_the_theme_is_switched_and_remembered(
 async def test_a_lost_service_is_said(browser: Browser, tmp_path: Path) -> None:
     with ServiceProcess(tmp_path / "data") as service:
         async with a_screen(browser, service.url) as screen:
+            screen.may_lose_contact = True
             await screen.go("/")
             contact = screen.page.locator("contact-state")
             await expect(contact).to_have_text("Live", timeout=EXPECT_MS)
             service.kill()
             await expect(contact).to_contain_text("No contact since", timeout=EXPECT_MS)
-            screen.forgive_lost_contact()

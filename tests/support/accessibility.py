@@ -36,7 +36,7 @@ async def assert_accessible(page: Page, *, target_px: int = 40) -> None:
     """The page as it is now, every visible part of it."""
     options = {"contrast": TEXT_CONTRAST, "target": target_px}
     found: list[str] = await page.evaluate(_FINDINGS, options)
-    assert found == []
+    assert not found, "\n".join(found)
 
 
 async def assert_focus_in_order(page: Page) -> None:
@@ -51,8 +51,8 @@ async def assert_focus_in_order(page: Page) -> None:
             break
         assert at["ringed"], f"no focus ring: {at['told']}"
         places.append(at["place"])
-    assert places == sorted(places)
-    assert places
+    assert places, "nothing takes the focus"
+    assert places == sorted(places), "Tab jumps back and forth"
 
 
 # --- tokens -------------------------------------------------------------------------------------

@@ -4,7 +4,7 @@ import { h } from "../kit/dom.js";
 import { pageMoney } from "../kit/money.js";
 import { DataTable } from "../kit/table.js";
 import { clockText, spanText } from "../kit/time.js";
-import { printSheet, sheetUrl, whatText, whereText } from "./awards.js";
+import { sheetUrl, whatText, whereText } from "./awards.js";
 import { actWord, statusWord } from "./words.js";
 
 const badge = (text, kind) => h("span", { class: "badge", "data-kind": kind }, text);
@@ -75,12 +75,7 @@ export function finishedTable(container, { meterName }) {
       { label: "By", value: (award) => (award.paid_by ?? award.voided_by)?.name ?? "" },
       { label: "Document", value: documentText },
       drawn("Sheet", () => "", (award) =>
-        h(
-          "span",
-          { class: "papers" },
-          h("a", { href: sheetUrl(award), target: "_blank" }, "Sheet"),
-          h("button", { type: "button", class: "plain", onclick: () => printSheet(award) }, "Print"),
-        ),
+        h("a", { href: sheetUrl(award), target: "_blank" }, "Sheet"),
       ),
     ],
   });

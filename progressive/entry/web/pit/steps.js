@@ -35,12 +35,18 @@ function openSteps(award, me) {
 }
 
 function paymentSteps(award, me) {
-  if (missingApprovals(award) > 0) {
-    const near = same(award.validated_by.department, me.department);
-    const signed = [award.validated_by, ...award.approved_by].some((each) => is(each, me));
-    return near || signed ? [] : ["approve"];
+  if (hasSigned(award, me)) {
+    return [];
   }
-  return is(award.validated_by, me) ? [] : ["pay"];
+  if (missingApprovals(award) > 0) {
+    return same(award.validated_by.department, me.department) ? [] : ["approve"];
+  }
+  return ["pay"];
+}
+
+// Nobody signs twice on the way to the cage.
+function hasSigned(award, me) {
+  return [award.validated_by, ...award.approved_by].some((each) => is(each, me));
 }
 
 export function missingApprovals(award) {
@@ -64,9 +70,10 @@ export function waitsFor(award, me) {
     const people = missing === 1 ? "one approval" : `${missing} approvals`;
     return `It needs ${people} from another department than ${validator.department}.`;
   }
-  return is(validator, me)
-    ? "It can be paid; not by you, you validated it."
-    : `It can be paid, by somebody other than ${validator.name}.`;
+  const signers = [validator, ...award.approved_by].map((each) => each.name).join(" and ");
+  return hasSigned(award, me)
+    ? "It can be paid; not by you, you have signed already."
+    : `It can be paid, by somebody other than ${signers}.`;
 }
 
 // Whether a step of this person's is in the award as it stands: what a lost answer would have said.

@@ -101,12 +101,18 @@ async function send(step, award, values, me) {
   } catch (error) {
     // The service went down after it had kept the step and before it had said so: sent again, it is
     // refused, because it is done.
-    if (error instanceof Refused && error.status === 409) {
-      const now = (await get(path)).award;
-      if (wasTaken(step.name, now, me)) {
-        return now;
-      }
+    const now = error instanceof Refused && error.status < 500 ? await standing(path) : null;
+    if (now !== null && wasTaken(step.name, now, me)) {
+      return now;
     }
     throw error;
+  }
+}
+
+async function standing(path) {
+  try {
+    return (await get(path)).award;
+  } catch {
+    return null;
   }
 }
