@@ -17,7 +17,7 @@ TABLE_MESSAGE: Final = "table_message"
 REQUEST: Final = "request"
 """A request or a socket that was refused before it was known what it wanted."""
 
-Details = dict[str, str | int]
+Details = dict[str, str | int | bool]
 
 
 class Outcome(StrEnum):
@@ -63,6 +63,18 @@ _decoder = msgspec.json.Decoder(ActRecord)
 def decode_act(stored: bytes) -> ActRecord:
     """A stored record; raises msgspec.DecodeError."""
     return _decoder.decode(stored)
+
+
+class _Numbered(Struct):
+    seq: int
+
+
+_numbered_decoder = msgspec.json.Decoder(_Numbered)
+
+
+def seq_of_act(stored: bytes) -> int:
+    """A stored record's number, whoever wrote it."""
+    return _numbered_decoder.decode(stored).seq
 
 
 def encode_act(seq: int, prev: str, deed: Deed) -> bytes:

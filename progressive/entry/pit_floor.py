@@ -12,7 +12,7 @@ from typing import Final
 
 import msgspec
 
-from progressive.application.act_log import ActRecord, decode_act
+from progressive.application.act_log import ActRecord, decode_act, seq_of_act
 from progressive.application.alarms import AlarmBook
 from progressive.application.alarms_of_acts import AlarmsOfActs
 from progressive.application.floor_watch import (
@@ -110,17 +110,22 @@ class PitFloor:
                 stored = await self._people.newest_acts(limit=ACTS_READ)
             else:
                 stored = await self._people.acts(after_seq=self._last_act_seq, limit=ACTS_READ)
-            self._last_act_seq = self._last_act_seq or 0
-            for record in stored:
-                self._hear(decode_act(record))
             self._readable = True
-        except (StoreError, msgspec.DecodeError) as error:
+        except StoreError as error:
             if self._readable:
                 log.error("the act log cannot be read", extra={"why": str(error)})
             self._readable = False
+            return
+        self._last_act_seq = self._last_act_seq or 0
+        for record in stored:
+            self._last_act_seq = seq_of_act(record)
+            try:
+                self._hear(decode_act(record))
+            except msgspec.DecodeError as error:
+                # One that another version wrote: the rest is worth showing.
+                log.warning("an act is not understood", extra={"why": str(error)})
 
     def _hear(self, record: ActRecord) -> None:
-        self._last_act_seq = record.seq
         self._acts_heard.hear(record)
         for rows, watcher in ((self._acts, False), (self._all_acts, True)):
             if (row := act_row(record, watcher=watcher)) is not None:

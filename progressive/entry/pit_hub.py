@@ -80,7 +80,7 @@ class PitHub:
     def join(self, transport: asyncio.WriteTransport, *, watcher: bool) -> Viewer:
         """A console is here: the board at once, then whatever changes."""
         # The others are brought to the same moment, so that the next change fits all.
-        self._tell()
+        self.tell()
         viewer = Viewer(transport, watcher=watcher)
         self._viewers[viewer] = None
         self._board = self._board or self._floor.board()
@@ -100,18 +100,18 @@ class PitHub:
             except Exception:
                 # A bug in what is only looked at must not end the looking.
                 log.exception("looking at the floor failed")
-            self._tell()
-            self._tick()
+            self.tell()
+            self.tick()
             await asyncio.sleep(LOOK_SECONDS)
 
     async def _tell_forever(self) -> None:
         while True:
             await self._dirty.wait()
             self._dirty.clear()
-            self._tell()
+            self.tell()
             await asyncio.sleep(CHANGE_SECONDS)
 
-    def _tell(self) -> None:
+    def tell(self) -> None:
         """What changed since it was told last, to every console that keeps up."""
         before = self._board
         if before is None or not self._viewers:
@@ -126,7 +126,8 @@ class PitHub:
                 frames[viewer.watcher] = None if change is None else text_frame(encode(change))
             self._write(viewer, frames[viewer.watcher])
 
-    def _tick(self) -> None:
+    def tick(self) -> None:
+        """A sign of life. Who has caught up gets all it missed; who never reads is dropped."""
         frame = text_frame(encode(Tick(self._clock.now())))
         for viewer in list(self._viewers):
             if viewer.transport.get_write_buffer_size() > SKIP_BYTES:

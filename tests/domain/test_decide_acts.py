@@ -5,6 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from progressive.domain.acts import (
+    AcknowledgeAlarm,
     ApprovePayment,
     ApproveVoid,
     PayAward,
@@ -14,7 +15,7 @@ from progressive.domain.acts import (
     ValidateAward,
     WithdrawVoid,
 )
-from progressive.domain.award_events import AwardPaid
+from progressive.domain.award_events import AlarmAcknowledged, AwardPaid
 from progressive.domain.award_state import FINALS_KEPT
 from progressive.domain.ids import AwardId, TableId
 from progressive.domain.ledger import PAID, PENDING
@@ -336,3 +337,20 @@ def test_void_award_has_no_document() -> None:
     void(state, RULES, award)
     assert of(state, award).document is None
     assert state.documents == 0
+
+
+# --- alarms -------------------------------------------------------------------------------------
+
+
+def test_acknowledged_alarm_is_signed_and_moves_nothing() -> None:
+    state = opened_link(RULES)
+
+    before = state.copy()
+
+    event = act(state, RULES, AcknowledgeAlarm("table_lost.BJ-01.1", ANN, "a cable"))
+
+    assert event == AlarmAcknowledged(
+        alarm="table_lost.BJ-01.1", by=ANN, note="a cable", meters=before.primaries
+    )
+    before.seq += 1
+    assert state == before

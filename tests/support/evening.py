@@ -53,6 +53,11 @@ class Pit:
         """Something that the service should refuse: its number stays the next one."""
         return await self._client.ask({"seq": self._seq, **message})
 
+    async def stay(self) -> None:
+        """Answer pings from now on, and play no more."""
+        async for _ in self._client.ws:
+            pass
+
     async def _ask(self, message: Message) -> Message:
         answer = await self._client.ask(message)
         assert answer["type"] != "error", answer

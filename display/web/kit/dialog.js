@@ -4,6 +4,9 @@
 import { whileBusy } from "./buttons.js";
 import { h, setText } from "./dom.js";
 
+const SLOW_MS = 1500;
+const WAITING = "No answer yet. It is sent again until there is one.";
+
 let made = 0;
 
 // ask({ title, body, fields, confirm, danger, send }): resolves to what `send(values)` gave, or to
@@ -43,6 +46,7 @@ export function ask({ title, body = [], fields = [], confirm, danger = false, se
         return;
       }
       await whileBusy(go, async () => {
+        const slow = setTimeout(() => setText(problem, WAITING), SLOW_MS);
         try {
           setText(problem, "");
           const values = inputs.map(({ name, control }) => [name, control.value.trim()]);
@@ -50,6 +54,8 @@ export function ask({ title, body = [], fields = [], confirm, danger = false, se
           dialog.close();
         } catch (error) {
           setText(problem, error.message);
+        } finally {
+          clearTimeout(slow);
         }
       });
     });

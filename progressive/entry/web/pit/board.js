@@ -72,9 +72,19 @@ export class FloorBoard {
       .sort((a, b) => b.at.localeCompare(a.at) || a.order - b.order);
   }
 
+  // Those in trouble first, the rest in the order of the floor.
+  get tablesToWatch() {
+    const tables = [...this.tables.values()];
+    return [...tables.filter(isLost), ...tables.filter((table) => !isLost(table))];
+  }
+
   get finishedAwards() {
     return [...this.awards.values()].filter(isFinal).reverse();
   }
+}
+
+export function isLost(table) {
+  return !table.connected && table.state === "locked";
 }
 
 export function isFinal(award) {

@@ -5,6 +5,7 @@ import { pageMoney } from "../kit/money.js";
 import { DataTable } from "../kit/table.js";
 import { clockText, spanText } from "../kit/time.js";
 import { sheetUrl, whatText, whereText } from "./awards.js";
+import { isLost } from "./board.js";
 import { actWord, statusWord } from "./words.js";
 
 const badge = (text, kind) => h("span", { class: "badge", "data-kind": kind }, text);
@@ -14,7 +15,7 @@ export function tablesTable(container) {
   return new DataTable(container, {
     caption: "Tables",
     key: (table) => table.id,
-    kind: (table) => (table.connected ? null : table.state === "locked" ? "bad" : null),
+    kind: (table) => (isLost(table) ? "bad" : null),
     empty: "This floor has no tables.",
     columns: [
       { label: "Table", value: (table) => table.id },
@@ -28,8 +29,8 @@ export function tablesTable(container) {
   });
 }
 
-const contactMark = (table) => (table.connected ? "here" : table.state === "locked" ? "bad" : null);
-const agoText = (at) => (at === null ? "—" : `${spanText(Date.now() - Date.parse(at))} ago`);
+const contactMark = (table) => (table.connected ? "here" : isLost(table) ? "bad" : null);
+const agoText = (at) => (at === null ? "—" : spanText(Date.now() - Date.parse(at)));
 
 const SIGN_STATES = {
   live: ["Live", "good"],

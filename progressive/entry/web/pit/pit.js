@@ -99,7 +99,7 @@ function render() {
   setText(count, String(waiting.length));
   setAttribute(count, "data-kind", waiting.length > 0 ? "warn" : null);
   setAttribute(open.querySelector(".empty"), "hidden", waiting.length > 0);
-  const floor = [...board.tables.values()];
+  const floor = board.tablesToWatch;
   tables.show(floor);
   setText(byId("tables-count"), countText(floor));
   signs.show([...board.signs.values()]);
