@@ -4,9 +4,13 @@ import asyncio
 import inspect
 import os
 from collections.abc import AsyncIterator
+from functools import partial
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+from progressive.adapters.passwords_argon2 import Argon2Passwords
+from progressive.entry import reception
 
 # No deadlines: a busy machine is no bug. `HYPOTHESIS_PROFILE=thorough` for a long look.
 settings.register_profile("default", deadline=None, max_examples=60, print_blob=True)
@@ -40,3 +44,10 @@ async def _tasks_watched() -> AsyncIterator[None]:
         await asyncio.sleep(0)
     names = sorted(repr(task.get_coro()) for task in left)
     pytest.fail(f"tasks left behind: {'; '.join(names)}")
+
+
+@pytest.fixture
+def cheap_passwords(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A service inside the test hashes passwords for next to nothing."""
+    cheap = partial(Argon2Passwords, time_cost=1, memory_kib=8)
+    monkeypatch.setattr(reception, "Argon2Passwords", cheap)

@@ -326,6 +326,16 @@ def _money(awards: Sequence[AwardMade]) -> AwardMoney:
 # --- before the peek --------------------------------------------------------------------------
 
 
+def settles_early(terms: LinkTerms) -> bool:
+    """Whether tables of a link may settle two-card awards before the hole card is read."""
+    peeks = terms.dealer_procedure == "card_reader"
+    return peeks and any(_is_settled_early(bet) for bet in terms.bets)
+
+
+def _is_settled_early(bet: BetRules) -> bool:
+    return bet.reader == EARLY_READER and bet.dealing_option != 2
+
+
 def _settle_early(
     state: LinkState,
     rules: LinkRules,
@@ -352,7 +362,7 @@ def _settle_early(
         return Refusal(Rejection.IMPOSSIBLE_CARDS, f"seat {min(drawn)} drew a card before the peek")
     claims: list[Claim] = []
     for bet in terms.bets:
-        if bet.reader != EARLY_READER or bet.dealing_option == 2:
+        if not _is_settled_early(bet):
             continue
         on_bet = [w for w in opened.wagers if w.bet == bet.id and w.seat in two_cards]
         found = side_bet_claims(terms.offered[bet.id], on_bet, two_cards, dealer)

@@ -34,9 +34,11 @@ from progressive.entry.http_links import Links
 from progressive.entry.http_public import PublicPages
 from progressive.entry.http_sheets import SheetPages
 from progressive.entry.page_shell import PageShell
+from progressive.entry.panels import Panels
 from progressive.entry.pit import DISK_LOW_BYTES, Pit
 from progressive.entry.reception import Doorway, Reception
 from progressive.entry.security_headers import security_headers
+from progressive.entry.table_drivers import TableDrivers
 from progressive.entry.tls import tls_context
 from progressive.entry.ws_sign import FeedEncoding, SignSockets
 from progressive.entry.ws_table import TableSockets
@@ -83,11 +85,21 @@ class Floor:
         by_table = {
             table.id: self.workers[link.id] for link in rules.links for table in link.tables
         }
+        drivers = TableDrivers()
+        self.panels = Panels(
+            by_table,
+            self.reception.door,
+            clock,
+            self.telemetry,
+            self.reception.claims,
+            drivers,
+        )
         self.tables = TableSockets(
             by_table,
             keys,
             self.telemetry,
             self.reception.claims,
+            drivers,
             certified=doorway.tls is not None and doorway.tls.client_ca is not None,
         )
         self.signs = SignSockets(self._hubs)
@@ -110,6 +122,7 @@ class Floor:
         hub = self._hubs[view.link]
         hub.publish(view)
         self._pit.hub.stir()
+        self.panels.publish(view)
         state = (view.state, view.reason)
         if self._shown.get(view.link) != state:
             self._shown[view.link] = state
@@ -118,6 +131,7 @@ class Floor:
                 # Whoever connected while nothing was known lacks the names of the meters.
                 hub.announce(self._encoding.snapshot(view))
             self.tables.tell_state(view)
+            self.panels.tell_state(view)
 
     def announce(self, link: LinkId, wins: Sequence[WinView]) -> None:
         """`Publisher`: a win is on every sign at once."""
@@ -129,6 +143,7 @@ class Floor:
         for hub in self._hubs.values():
             hub.start()
         self.tables.start()
+        self.panels.start()
         self.signs.start()
         await asyncio.gather(*[worker.start() for worker in self.workers.values()])
         # Not before: a journal that is still being read is no alarm.
@@ -138,7 +153,9 @@ class Floor:
         """Keep and answer all that was sent, then send everyone away."""
         await asyncio.gather(*[worker.stop() for worker in self.workers.values()])
         await asyncio.gather(*[hub.stop() for hub in self._hubs.values()])
-        await asyncio.gather(self.tables.close(), self.signs.close(), self._pit.close())
+        await asyncio.gather(
+            self.tables.close(), self.panels.close(), self.signs.close(), self._pit.close()
+        )
         await self._store.close()
 
     def _application(self, rules: FloorRules, doorway: Doorway) -> web.Application:
@@ -164,6 +181,7 @@ class Floor:
         app.add_routes(HomePages(rules, shell).routes())
         app.add_routes(self._pit.routes(links, shell))
         app.router.add_get("/v1/tables/{table}/socket", self.tables.handle)
+        app.router.add_get("/v1/tables/{table}/panel", self.panels.handle)
         app.router.add_get("/v1/links/{link}/feed", self.signs.handle)
         names = {link.id: link.name for link in rules.links}
         signs: dict[str, SignView] = {
@@ -215,6 +233,12 @@ class Floor:
                 "Tables with a live socket",
                 (),
                 lambda: [((), len(self.tables.connected))],
+            ),
+            (
+                "progressive_panels_connected",
+                "Dealers' panels with a live socket",
+                (),
+                lambda: [((), self.panels.connected)],
             ),
             (
                 "progressive_table_pauses",

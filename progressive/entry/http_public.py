@@ -245,7 +245,7 @@ class PublicPages:
             ],
             tables=[
                 TableSummary(
-                    table.id, table.seats, connected=TableId(table.id) in self._tables.connected
+                    table.id, table.seats, connected=self._tables.drivers.driven(TableId(table.id))
                 )
                 for table in rules.tables
             ],

@@ -22,6 +22,7 @@ from progressive.domain.state import Receipt
 from progressive.entry.frame_socket import FrameSocket, Heartbeat
 from progressive.entry.origins import address
 from progressive.entry.refused_claims import RefusedClaims
+from progressive.entry.table_drivers import TableDrivers
 from progressive.entry.table_welcome import welcome
 from progressive.entry.tls import common_name
 from progressive.live.frames import text_frame
@@ -193,6 +194,7 @@ class TableSockets:
         keys: TableKeys,
         telemetry: Telemetry,
         claims: RefusedClaims,
+        drivers: TableDrivers,
         *,
         certified: bool = False,
     ) -> None:
@@ -201,6 +203,7 @@ class TableSockets:
         self._keys = keys
         self._telemetry = telemetry
         self._claims = claims
+        self.drivers = drivers
         self._certified = certified
         self.pauses = 0
         """Times a table sent too much and was made to wait."""
@@ -241,7 +244,7 @@ class TableSockets:
         offered = request.headers.get("Sec-WebSocket-Protocol")
         if offered is not None and SUBPROTOCOL not in [name.strip() for name in offered.split(",")]:
             return await _refuse(request, close_codes.BAD_FRAME, b"unknown subprotocol")
-        if table in self._connected:
+        if not self.drivers.controller_takes(table):
             return await _refuse(request, close_codes.ALREADY_CONNECTED, b"already connected")
         socket = TableSocket(
             table,
@@ -262,6 +265,7 @@ class TableSockets:
         finally:
             self._heartbeat.forget(socket.ws)
             del self._connected[table]
+            self.drivers.controller_leaves(table)
         return socket.ws
 
     def _note_refusal(self, table: TableId, where: str, seq: int | None, why: Refusal) -> None:

@@ -51,22 +51,22 @@ class _Numbered(Struct):
 _numbered_decoder = msgspec.json.Decoder(_Numbered)
 
 # msgspec lets these through besides its own: invalid UTF-8 inside a string, deep nesting.
-_UNDECODABLE: Final = (msgspec.DecodeError, UnicodeDecodeError, RecursionError, ValueError)
+UNDECODABLE: Final = (msgspec.DecodeError, UnicodeDecodeError, RecursionError, ValueError)
 
 
 def decode_command(frame: bytes | str) -> TableCommand | BadMessage:
     """What a table's frame asks for."""
     try:
         return _command_decoder.decode(frame)
-    except _UNDECODABLE as error:
-        return BadMessage(_number_of(frame), _in_words(error))
+    except UNDECODABLE as error:
+        return BadMessage(_number_of(frame), in_words(error))
 
 
 def decode_showing(frame: bytes | str) -> Showing | None:
     """What a sign says it shows, or None for anything else."""
     try:
         return _showing_decoder.decode(frame)
-    except _UNDECODABLE:
+    except UNDECODABLE:
         return None
 
 
@@ -179,11 +179,12 @@ def encode_refusal(seq: int | None, refusal: Refusal) -> bytes:
 def _number_of(frame: bytes | str) -> int | None:
     try:
         return _numbered_decoder.decode(frame).seq
-    except _UNDECODABLE:
+    except UNDECODABLE:
         return None
 
 
-def _in_words(error: Exception) -> str:
+def in_words(error: Exception) -> str:
+    """What was wrong with a frame, for whoever sent it."""
     if isinstance(error, UnicodeDecodeError):
         return "the text is not UTF-8"
     if isinstance(error, RecursionError):

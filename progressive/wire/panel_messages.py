@@ -1,0 +1,197 @@
+"""What the service says to a dealer's panel, typed. Field order is the order on the wire."""
+
+from msgspec import Struct
+
+from progressive.domain.award_events import AwardMade
+from progressive.domain.commands import DealerCards, SeatCards, Wager
+from progressive.domain.options import Lammers
+from progressive.domain.people import Signature
+from progressive.wire.messages import MeterCents, NamedMeter
+
+
+class PanelBet(Struct, frozen=True):
+    """A bet as the panel offers it."""
+
+    id: str
+    game: str
+    reader: str
+    paytable: str
+    wager_cents: int | None
+    """The one accepted amount; None where the bet takes a range."""
+    min_cents: int
+    max_cents: int | None
+    needs_base_wager: bool
+    capped_by_base_wager: bool
+    dealing_option: int | None
+    lammers: Lammers | None
+    meters: tuple[str, ...]
+    """Where there are any the bet sits on acceptors, and its chips are counted."""
+
+
+class PanelLammers(Struct, frozen=True):
+    """The seats whose side bet carries a lammer."""
+
+    bet: str
+    use: Lammers
+    seats: list[int]
+
+
+class PanelAward(Struct, frozen=True):
+    """An award as it stands, and what the dealer does about it now."""
+
+    award: str
+    round: str
+    order: int
+    seat: int
+    bet: str
+    line: str
+    kind: str
+    meter: str | None
+    share_percent: int | None
+    amount_cents: int
+    bonus_cents: int
+    paid_before_cents: int
+    due_cents: int
+    stake_returned_cents: int
+    wager_cents: int
+    tax_form: str | None
+    status: str
+    document: str | None
+    step: str
+    """`pay`, `hold`, `done` or `void`."""
+    todo: str
+
+
+class PanelEarly(Struct, frozen=True):
+    """What was settled before the peek."""
+
+    dealer: DealerCards
+    seats: tuple[SeatCards, ...]
+    awards: list[PanelAward]
+
+
+class PanelRound(Struct, frozen=True):
+    """The open round."""
+
+    round: str
+    wagers: tuple[Wager, ...]
+    lammers: list[PanelLammers]
+    early: PanelEarly | None
+
+
+class PanelLast(Struct, frozen=True):
+    """How the last round ended."""
+
+    ended: str
+    """`settled` or `voided`."""
+    round: str
+    journal_seq: int
+    reason: str | None
+    awards: list[PanelAward]
+    """In the order of payment."""
+
+
+class PanelContact(Struct, frozen=True):
+    """Who else is there."""
+
+    panels: int
+
+
+class PanelState(Struct, frozen=True, tag="state", tag_field="type"):
+    """All that a panel shows: on connecting and after every change of the table."""
+
+    table: str
+    link: str
+    seats: int
+    seq: int
+    """The table's last number: what the panel's next message comes after."""
+    state: str
+    reason: str | None
+    dealer: Signature | None
+    may_settle_early: bool
+    bets: list[PanelBet]
+    meters: list[NamedMeter]
+    round: PanelRound | None
+    last: PanelLast | None
+    waiting: list[PanelAward]
+    """Awards of earlier rounds that nobody has paid yet."""
+    contact: PanelContact
+
+
+class PanelWelcome(Struct, frozen=True, tag="welcome", tag_field="type"):
+    """The first word on a connection: as whom the service knows this panel."""
+
+    you: Signature
+
+
+class PanelMeters(Struct, frozen=True, tag="meters", tag_field="type"):
+    """The newest displayed meters: they move with every table of the link."""
+
+    seq: int
+    meters: list[MeterCents]
+
+
+class PanelTick(Struct, frozen=True, tag="tick", tag_field="type"):
+    """There is contact although nothing moved."""
+
+    at: str
+
+
+class PanelDone(Struct, frozen=True, tag="done", tag_field="type", omit_defaults=True):
+    """It is in the journal. The state that it led to was sent before this."""
+
+    id: str
+    seq: int
+    journal_seq: int
+    repeat: bool = False
+
+
+class PanelSignedOn(Struct, frozen=True, tag="signed_on", tag_field="type"):
+    """Who deals here now."""
+
+    id: str
+    dealer: Signature
+
+
+class PanelLooked(Struct, frozen=True, tag="looked", tag_field="type"):
+    """The answer to a look."""
+
+    id: str
+    lammers: list[PanelLammers]
+
+
+class PanelRefused(Struct, frozen=True, tag="refused", tag_field="type", omit_defaults=True):
+    """Nothing changed, and why."""
+
+    id: str | None
+    code: str
+    message: str
+    expected: int | None = None
+
+
+def panel_award(
+    made: AwardMade, *, played: str, status: str, document: str | None, step: str, todo: str
+) -> PanelAward:
+    """An award with its place in the dealer's work."""
+    return PanelAward(
+        award=made.award,
+        round=played,
+        order=made.order,
+        seat=made.seat,
+        bet=made.bet,
+        line=made.line,
+        kind=made.kind,
+        meter=made.meter,
+        share_percent=made.share_percent,
+        amount_cents=made.amount_cents,
+        bonus_cents=made.bonus_cents,
+        paid_before_cents=made.paid_before_cents,
+        due_cents=made.due_cents,
+        stake_returned_cents=made.stake_returned_cents,
+        wager_cents=made.wager_cents,
+        tax_form=made.tax_form,
+        status=status,
+        document=document,
+        step=step,
+        todo=todo,
+    )
