@@ -33,6 +33,7 @@ from progressive.entry.http_home import HomePages
 from progressive.entry.http_links import Links
 from progressive.entry.http_public import PublicPages
 from progressive.entry.http_sheets import SheetPages
+from progressive.entry.http_table_page import TablePages
 from progressive.entry.page_shell import PageShell
 from progressive.entry.panels import Panels
 from progressive.entry.pit import DISK_LOW_BYTES, Pit
@@ -180,6 +181,7 @@ class Floor:
         shell = PageShell(rules, door)
         app.add_routes(HomePages(rules, shell).routes())
         app.add_routes(self._pit.routes(links, shell))
+        app.add_routes(TablePages(rules, shell).routes())
         app.router.add_get("/v1/tables/{table}/socket", self.tables.handle)
         app.router.add_get("/v1/tables/{table}/panel", self.panels.handle)
         app.router.add_get("/v1/links/{link}/feed", self.signs.handle)

@@ -1,0 +1,263 @@
+// The dealer's side of the screen: one view for each state of the table, each with its one big act.
+// A view is made once and only its words change, so that a finger on a button is never cut off by
+// what happens elsewhere on the floor.
+
+import { h, setAttribute, setText } from "../kit/dom.js";
+import { pageMoney } from "../kit/money.js";
+import { amountOf, draftOf } from "./draft.js";
+import { HoldButton } from "./hold.js";
+import { PaymentList } from "./payments.js";
+import { betName, count } from "./words.js";
+
+export class BettingDesk {
+  #table;
+  #counts = [];
+  #lock;
+  #again;
+  #clear;
+
+  constructor(table, { setAmounts }) {
+    this.#table = table;
+    this.#lights = h("strong", { class: "count-lights" });
+    this.#verdict = h("p", { class: "count-verdict", role: "status" });
+    this.#pad = h("div", { class: "count-pad", role: "group", "aria-label": "Chips counted" });
+    this.#count = h("section", { class: "count" }, h("h2", {}, "Chips counted"), this.#pad, this.#verdict);
+    this.#lock = new HoldButton(() => table.lock(), { id: "lock" });
+    this.#amounts = h("button", { type: "button", class: "amounts", onclick: setAmounts });
+    this.#again = h("button", { type: "button", onclick: () => table.setDraft(draftOf(table.work.before, table.bets)) }, "Same again");
+    this.#clear = h("button", { type: "button", onclick: () => table.setDraft({}) }, "All off");
+    this.element = h(
+      "div",
+      { class: "desk-view betting" },
+      h("div", { class: "desk-tools" }, this.#again, this.#clear, this.#amounts),
+      this.#count,
+      this.#lock.element,
+    );
+  }
+
+  #lights;
+  #verdict;
+  #pad;
+  #count;
+  #amounts;
+
+  update() {
+    const table = this.#table;
+    const { lights, chipsCounted, chipsAgree, takesBets } = table;
+    this.#drawPad();
+    setAttribute(this.#count, "hidden", !table.countsChips);
+    const uncounted = chipsCounted === null;
+    setAttribute(this.#count, "data-agrees", chipsAgree ? "yes" : uncounted ? "open" : "no");
+    setText(this.#verdict, verdict(lights, chipsCounted));
+    const placed = table.wagers.length;
+    this.#lock.update({
+      label: "Lock out",
+      hint: lockHint(table, placed),
+      enabled: takesBets && chipsAgree,
+      question: "Lock out the side bets",
+    });
+    this.#again.disabled = !takesBets || table.work.before.length === 0;
+    this.#clear.disabled = !takesBets || placed === 0;
+    this.#amounts.disabled = !takesBets;
+    const range = table.bets.filter((bet) => bet.wager_cents === null);
+    const parts = [
+      `Base wager ${short(table.prefs.base_cents)}`,
+      ...range.map((bet) => `${betName(bet)} ${short(amountOf(bet, table.prefs))}`),
+    ];
+    setText(this.#amounts, parts.join(" · "));
+    setAttribute(this.#amounts, "aria-label", `Amounts of a tap: ${parts.join(", ")}`);
+  }
+
+  #drawPad() {
+    const table = this.#table;
+    const acceptors = table.bets.filter((bet) => bet.meters.length > 0).length;
+    const most = table.state.seats * acceptors;
+    while (this.#counts.length > most + 1) {
+      this.#counts.pop().remove();
+    }
+    while (this.#counts.length < most + 1) {
+      const number = this.#counts.length;
+      const button = h("button", { type: "button", class: "key", onclick: () => table.countChips(number) }, String(number));
+      this.#counts.push(button);
+      this.#pad.append(button);
+    }
+    this.#counts.forEach((button, number) => {
+      setAttribute(button, "aria-pressed", String(table.work.counted === number));
+      button.disabled = !table.takesBets;
+    });
+  }
+}
+
+function verdict(lights, counted) {
+  const lit = count(lights, "light");
+  if (counted === null) {
+    return `${lit} on. Count the chips.`;
+  }
+  if (counted === lights) {
+    return lights === 0 ? "No lights, no chips." : `${lit}, ${count(counted, "chip")}: they agree.`;
+  }
+  return `${lit}, but ${count(counted, "chip")}: look again.`;
+}
+
+function lockHint(table, placed) {
+  if (!table.chipsAgree) {
+    return table.chipsCounted === null ? "Count the chips first" : "Lights and chips differ";
+  }
+  return placed === 0 ? "Hold: nobody bets" : `Hold: ${count(placed, "bet")}`;
+}
+
+function short(cents) {
+  return pageMoney(cents).replace(/\.00$/, "");
+}
+
+export class LockedDesk {
+  #table;
+  #settle;
+  #early;
+  #earlyPaid;
+  #all;
+  #todo;
+  #misdeal;
+  #arrived;
+
+  constructor(table, { misdeal }) {
+    this.#table = table;
+    this.#todo = h("p", { class: "desk-todo" });
+    this.#arrived = h("p", { class: "desk-warning" },
+      "This lock-out had arrived before the side bets were given back. Void it as a misdeal.");
+    this.#earlyPaid = new PaymentList(table, "Paid before the peek");
+    this.#early = new HoldButton(() => table.settleEarly(), { kind: "", id: "early" });
+    this.#settle = new HoldButton(() => table.settle(), { id: "settle" });
+    this.#all = h("input", { type: "checkbox", id: "all-cards", onchange: () => table.prefer({ full: this.#all.checked }) });
+    this.#misdeal = h("button", { type: "button", class: "danger", id: "misdeal", onclick: misdeal }, "Misdeal");
+    this.element = h(
+      "div",
+      { class: "desk-view locked" },
+      this.#arrived,
+      this.#todo,
+      this.#earlyPaid.element,
+      h("div", { class: "desk-tools" },
+        h("label", { class: "check", for: "all-cards" }, this.#all, "Key all cards"),
+        this.#misdeal),
+      this.#early.element,
+      this.#settle.element,
+    );
+  }
+
+  update() {
+    const table = this.#table;
+    const keyed = table.keyedSeats.length;
+    const { full } = table.prefs;
+    const early = table.state.round.early;
+    setAttribute(this.#arrived, "hidden", !table.arrivedAfterAll);
+    setText(this.#todo, todo(table, keyed));
+    setAttribute(this.#earlyPaid.element, "hidden", early === null);
+    this.#earlyPaid.show(early?.awards ?? []);
+    this.#all.checked = full;
+    setAttribute(this.#early.element, "hidden", !table.state.may_settle_early || early !== null);
+    this.#early.update({
+      label: "Pay before the peek",
+      hint: table.early.length > 0
+        ? `Hold: ${count(table.early.length, "seat")}`
+        : "Ace or ten up, and two cards of each winner",
+      enabled: table.mayAct && table.early.length > 0,
+    });
+    this.#settle.update({ ...settleWords(table, keyed, full), enabled: table.mayAct });
+    setAttribute(this.#misdeal, "aria-disabled", table.mayAct && early === null ? null : "true");
+  }
+}
+
+function todo(table, keyed) {
+  const bets = table.wagers.length;
+  if (bets === 0) {
+    return "Nobody bet on the side. Deal, then close the round.";
+  }
+  if (table.prefs.full) {
+    return `${keyed} of ${count(table.wageredSeats.length, "seat")} keyed. Tap a seat or the dealer.`;
+  }
+  return keyed === 0 ? "Deal. Then tap each seat that won a side bet." : "Tap another winner, or settle.";
+}
+
+function settleWords(table, keyed, full) {
+  if (full && table.wagers.length > 0) {
+    return { label: "Settle the round", hint: `Hold: ${count(keyed, "seat")} keyed` };
+  }
+  if (keyed === 0) {
+    return { label: "No winners", hint: "Hold: close the round", question: "Close the round without winners" };
+  }
+  return { label: count(keyed, "winner"), hint: "Hold: settle the round", question: "Settle the round" };
+}
+
+export class PayingDesk {
+  #table;
+  #list;
+  #held;
+
+  constructor(table) {
+    this.#table = table;
+    this.#list = new PaymentList(table, "Pay in this order");
+    this.#held = h("p", { class: "desk-todo" });
+    const next = h("button", { type: "button", class: "primary big", id: "next-round", onclick: () => table.paid() }, "Next round");
+    this.element = h("div", { class: "desk-view paying" }, h("h2", {}, "Pay in this order"), this.#list.element, this.#held, next);
+  }
+
+  update() {
+    const { paying } = this.#table;
+    this.#list.show(paying);
+    const holds = paying.filter((award) => award.step === "hold").length;
+    setAttribute(this.#held, "hidden", holds === 0);
+    setText(this.#held, `${count(holds, "hand")} to hold. They stay listed above until they are paid.`);
+  }
+}
+
+// What is said where there is nothing to do but wait, or one thing to put right.
+export class WaitingDesk {
+  #table;
+  #text;
+  #button;
+  #act = () => {};
+
+  constructor(table) {
+    this.#table = table;
+    this.#text = h("p", { class: "desk-todo" });
+    this.#button = h("button", { type: "button", class: "primary big", onclick: () => this.#act() });
+    this.element = h("div", { class: "desk-view waiting" }, this.#text, this.#button);
+  }
+
+  update() {
+    const table = this.#table;
+    const { text, label = null, act = () => {} } = words(table);
+    setText(this.#text, text);
+    setAttribute(this.#button, "hidden", label === null);
+    setText(this.#button, label ?? "");
+    this.#act = act;
+  }
+}
+
+function words(table) {
+  switch (table.mode) {
+    case "sending":
+      return sendingWords(table);
+    case "inoperable":
+      return { text: table.state.reason ?? "The link is out of service." };
+    case "elsewhere": {
+      const dealer = table.state.dealer?.name ?? "Nobody";
+      const you = table.you?.name ?? "you";
+      return { text: `${dealer} is signed on at this table.`, label: `Sign on as ${you}`, act: () => table.signOn() };
+    }
+    default:
+      return { text: "Connecting to the service." };
+  }
+}
+
+function sendingWords(table) {
+  const { type } = table.work.pending;
+  if (table.inContact || type !== "lock") {
+    return { text: table.inContact ? "Sending." : "Not confirmed yet. It is sent again when contact is back." };
+  }
+  return {
+    text: "The lock-out is not confirmed. Do not deal on the side bets. Wait for contact, or give them back.",
+    label: "Give the side bets back",
+    act: () => table.withdraw(),
+  };
+}

@@ -1,0 +1,208 @@
+// The dealer panel: wires the socket, the table and its views together.
+
+import "../kit/cards.js";
+import "../kit/contact.js";
+import { h, KeyedList, setAttribute, setText } from "../kit/dom.js";
+import { pageMoney } from "../kit/money.js";
+import { LiveSocket, socketUrl } from "../kit/socket.js";
+import { toast } from "../kit/toast.js";
+import { signInAgain } from "../staff/account.js";
+import { BettingDesk, LockedDesk, PayingDesk, WaitingDesk } from "./desk.js";
+import { askAmounts, askMisdeal, askSeat } from "./dialogs.js";
+import { Keypad } from "./keypad.js";
+import { Memory } from "./memory.js";
+import { PaymentList } from "./payments.js";
+import { Seats } from "./seats.js";
+import { Table } from "./table.js";
+
+// The service ticks every second: two may be lost before the dealer is told to take no side bets.
+const STALE_MS = 3000;
+const TRY_AGAIN_MS = 3000;
+const SIGN_IN_AGAIN = 4401;
+const CONTROLLER_THERE = 4409;
+
+const MODES = {
+  connecting: "Connecting",
+  sending: "Sending",
+  inoperable: "Side bets are off",
+  elsewhere: "Not signed on",
+  locked: "No more bets",
+  paying: "Payments",
+  betting: "Place your bets",
+};
+
+const panel = document.getElementById("panel");
+const contact = document.querySelector("contact-state");
+const notice = document.getElementById("notice");
+const desk = document.getElementById("desk");
+const mode = document.getElementById("mode");
+
+const socket = new LiveSocket({
+  url: socketUrl(`/v1/tables/${encodeURIComponent(panel.dataset.table)}/panel`),
+  staleMs: STALE_MS,
+  accept: hear,
+  lost: () => {
+    table.lost();
+    contact.lost();
+  },
+  sentAway,
+});
+
+const table = new Table(new Memory(panel.dataset.table), {
+  send: (message) => socket.send(message),
+  changed: show,
+  refused: ({ code, message }) => toast(refusal(code, message), { kind: "bad" }),
+});
+
+let away = null; // Why the service sent this panel away, if it did.
+
+function hear(data) {
+  let message;
+  try {
+    message = JSON.parse(data);
+  } catch {
+    return false;
+  }
+  away = null;
+  table.hear(message);
+  if (table.state !== null) {
+    contact.live();
+  }
+  return true;
+}
+
+function sentAway(code, reason) {
+  if (code === SIGN_IN_AGAIN) {
+    signInAgain();
+    return;
+  }
+  away =
+    code === CONTROLLER_THERE
+      ? "This table is run by its own controller, or by too many panels. This panel waits."
+      : `The service refused this panel: ${reason || code}`;
+  setTimeout(() => socket.restart(), TRY_AGAIN_MS);
+  show();
+}
+
+function refusal(code, message) {
+  const text = message.charAt(0).toUpperCase() + message.slice(1);
+  return code === "MOVED_ON" ? `${text}. Look at the table, then go on.` : text;
+}
+
+// --- views ---
+
+const seats = new Seats(document.getElementById("seats"), table, (seat) => {
+  if (table.mayAct && table.wageredSeats.includes(seat)) {
+    keypad.open(seat);
+  } else if (table.takesBets) {
+    askSeat(table, seat);
+  }
+});
+
+const keypad = new Keypad(table, (seat) => {
+  if (!table.prefs.full || !table.mayAct) {
+    return null;
+  }
+  const left = [...table.wageredSeats, "dealer"].filter((each) => each !== seat && table.cardsOf(each).cards.length === 0);
+  return left[0] ?? null;
+});
+
+const dealer = dealerHand(document.getElementById("dealer-hand"));
+const meters = new KeyedList(document.getElementById("meters"), { key: (meter) => meter.id, make: meterOf });
+const waiting = new PaymentList(table, "Cards to hold");
+document.getElementById("waiting").replaceWith(waiting.element);
+waiting.element.id = "waiting";
+
+const views = { betting: BettingDesk, locked: LockedDesk, paying: PayingDesk };
+let view = null;
+let viewOf = null;
+
+function show() {
+  const now = table.mode;
+  panel.dataset.mode = now;
+  panel.dataset.contact = table.inContact ? "live" : "lost";
+  setText(mode, now === "betting" && !table.inContact ? MODES.inoperable : MODES[now]);
+  showNotice();
+  if (table.state === null) {
+    showDesk("waiting");
+    return;
+  }
+  seats.show();
+  meters.show(table.state.meters);
+  dealer.update();
+  waiting.show(table.state.waiting);
+  setAttribute(waiting.element, "hidden", table.state.waiting.length === 0);
+  showDesk(now in views ? now : "waiting");
+  if (now === "locked") {
+    keypad.show();
+  } else if (now !== "sending") {
+    keypad.close();
+  }
+}
+
+function showDesk(name) {
+  if (name !== viewOf) {
+    view = new (views[name] ?? WaitingDesk)(table, {
+      setAmounts: () => askAmounts(table),
+      misdeal: () => table.mayAct && table.state.round.early === null && askMisdeal(table),
+    });
+    viewOf = name;
+    desk.replaceChildren(view.element);
+  }
+  view.update();
+}
+
+function showNotice() {
+  const text = away ?? noticeText();
+  setAttribute(notice, "hidden", text === null);
+  setText(notice, text ?? "");
+}
+
+function noticeText() {
+  if (table.state === null) {
+    return null;
+  }
+  if (!table.inContact) {
+    return "No contact with the service: take no side bets. The game goes on.";
+  }
+  return table.state.state === "live"
+    ? null
+    : "The link is out of service: take no side bets. The game goes on.";
+}
+
+function meterOf() {
+  const name = h("dt");
+  const amount = h("dd");
+  const update = (meter) => {
+    setText(name, meter.name);
+    setText(amount, pageMoney(meter.cents));
+    setAttribute(amount, "data-meter", meter.id);
+  };
+  return { element: h("div", {}, name, amount), update };
+}
+
+function dealerHand(element) {
+  const cards = h("span", { class: "cards" });
+  const open = h(
+    "button",
+    { type: "button", class: "dealer-open", onclick: () => table.mayAct && keypad.open("dealer") },
+    h("span", {}, "Dealer"),
+    cards,
+  );
+  element.append(open);
+  const update = () => {
+    const locked = table.state.round !== null;
+    const keyed = table.cardsShown("dealer");
+    setAttribute(open, "hidden", !locked && keyed.length === 0);
+    setAttribute(open, "aria-disabled", table.mayAct ? null : "true");
+    setAttribute(open, "aria-label", keyed.length > 0 ? "Dealer: change cards" : "Dealer: key cards");
+    if (cards.dataset.cards !== keyed.join(" ")) {
+      cards.dataset.cards = keyed.join(" ");
+      cards.replaceChildren(...keyed.map((card) => h("playing-card", { card })));
+    }
+  };
+  return { update };
+}
+
+show();
+socket.start();

@@ -1,0 +1,116 @@
+// The seats as the dealer sees them: seat 1 at the left hand, the highest at the right, in an arc
+// whose ends come towards the dealer.
+
+import { cardRow } from "../kit/cards.js";
+import { h, KeyedList, setAttribute, setText } from "../kit/dom.js";
+import { pageMoney } from "../kit/money.js";
+import { betName, betShort } from "./words.js";
+
+export class Seats {
+  #table;
+  #list;
+  #element;
+
+  // openSeat(seat) is called for a seat's own button: its amounts, or its cards once locked.
+  constructor(element, table, openSeat) {
+    this.#element = element;
+    this.#table = table;
+    this.#list = new KeyedList(element, {
+      key: (seat) => seat,
+      make: (seat) => seatOf(seat, table, openSeat),
+    });
+  }
+
+  show() {
+    const { seats } = this.#table.state;
+    this.#element.style.setProperty("--seats", seats);
+    this.#list.show(Array.from({ length: seats }, (_, index) => index + 1));
+  }
+}
+
+function seatOf(seat, table, openSeat) {
+  const number = h("span", { class: "seat-number" }, String(seat));
+  const base = h("span", { class: "seat-base" });
+  const cards = h("span", { class: "seat-cards" });
+  const open = h(
+    "button",
+    { type: "button", class: "seat-open", onclick: () => openSeat(seat) },
+    number,
+    base,
+    cards,
+  );
+  const lights = h("div", { class: "lights" });
+  const lightList = new KeyedList(lights, {
+    key: (bet) => bet.id,
+    make: (bet) => lightOf(seat, bet, table),
+  });
+  const award = h("p", { class: "seat-award", hidden: true });
+  const element = h("li", { class: "seat", "data-seat": seat }, open, lights, award);
+
+  const update = () => {
+    const half = (table.state.seats - 1) / 2 || 1;
+    // 0 in the middle, 1 at both ends: how far the seat comes towards the dealer.
+    element.style.setProperty("--near", (((seat - 1 - half) / half) ** 2).toFixed(3));
+    const wagers = table.wagers.filter((wager) => wager.seat === seat);
+    const locked = table.state.round !== null;
+    const keyed = table.cardsShown(seat);
+    const mayOpen = locked ? table.mayAct && wagers.length > 0 : table.takesBets;
+    setAttribute(element, "data-lit", wagers.length > 0);
+    setAttribute(element, "data-keyed", keyed.length > 0);
+    setAttribute(open, "aria-disabled", mayOpen ? null : "true");
+    setAttribute(open, "aria-label", openName(seat, locked, keyed));
+    setText(base, wagers.length > 0 ? pageMoney(wagers[0].base_cents).replace(/\.00$/, "") : "");
+    drawCards(cards, keyed);
+    lightList.show(table.bets);
+    const mine = table.mode === "paying" ? table.paying.filter((each) => each.seat === seat) : [];
+    setAttribute(award, "hidden", mine.length === 0);
+    setText(award, mine.map((each) => `${each.order}.`).join(" "));
+  };
+  return { element, update };
+}
+
+function openName(seat, locked, keyed) {
+  if (!locked) {
+    return `Seat ${seat}: amounts`;
+  }
+  return keyed.length > 0 ? `Seat ${seat}: change cards` : `Seat ${seat}: key cards`;
+}
+
+function drawCards(element, cards) {
+  const text = cards.join(" ");
+  if (element.dataset.cards !== text) {
+    element.dataset.cards = text;
+    element.replaceChildren(cards.length > 0 ? cardRow(cards) : "");
+  }
+}
+
+function lightOf(seat, bet, table) {
+  const what = h("span", { class: "light-bet" }, betShort(bet));
+  const amount = h("span", { class: "light-amount" });
+  const lammer = h("span", { class: "lammer", hidden: true }, "Lammer");
+  const element = h(
+    "button",
+    { type: "button", class: "light", "data-bet": bet.id, onclick: () => table.tap(seat, bet) },
+    what,
+    amount,
+    lammer,
+  );
+  const update = () => {
+    const wager = table.wagers.find((each) => each.seat === seat && each.bet === bet.id);
+    const tender = wager?.tender ?? "off";
+    const sum = wager === undefined ? "" : pageMoney(wager.amount_cents).replace(/\.00$/, "");
+    setAttribute(element, "data-light", tender);
+    setAttribute(element, "aria-pressed", String(wager !== undefined));
+    setAttribute(element, "aria-disabled", table.takesBets ? null : "true");
+    setAttribute(element, "aria-label", lightName(seat, bet, wager, sum));
+    setText(amount, tender === "coupon" ? `${sum} coupon` : sum);
+    const marked = table.lammers.some((each) => each.bet === bet.id && each.seats.includes(seat));
+    setAttribute(lammer, "hidden", !marked);
+  };
+  return { element, update };
+}
+
+function lightName(seat, bet, wager, sum) {
+  const state = wager === undefined ? "off" : `${sum}, ${wager.tender}`;
+  return `Seat ${seat}, ${betName(bet)}: ${state}`;
+}
