@@ -3,6 +3,7 @@
 from aiohttp import web
 
 from display.assets import asset_routes
+from progressive.domain.ids import TableId
 from progressive.domain.people import Act
 from progressive.domain.rules import FloorRules
 from progressive.entry.http_errors import RefusedError
@@ -25,7 +26,7 @@ class TablePages:
 
     async def table(self, request: web.Request) -> web.Response:
         """GET /table/{table}: for dealers."""
-        table = request.match_info["table"]
+        table = TableId(request.match_info["table"])
         link = self._links.get(table)
         if link is None:
             raise RefusedError(404, "UNKNOWN_TABLE", f"no table {table!r}")

@@ -12,6 +12,7 @@ import { askAmounts, askMisdeal, askSeat } from "./dialogs.js";
 import { Keypad } from "./keypad.js";
 import { Memory } from "./memory.js";
 import { PaymentList } from "./payments.js";
+import { guardPresses } from "./press_guard.js";
 import { Seats } from "./seats.js";
 import { Table } from "./table.js";
 
@@ -204,5 +205,6 @@ function dealerHand(element) {
   return { update };
 }
 
+guardPresses();
 show();
 socket.start();
