@@ -108,7 +108,7 @@ class Floor:
             rules,
             workers=self.workers,
             hubs=self._hubs,
-            connected=lambda: self.tables.connected,
+            connected=lambda: drivers.tables,
             reception=self.reception,
             clock=clock,
             data=data,

@@ -51,3 +51,8 @@ class TableDrivers:
     def driven(self, table: TableId) -> bool:
         """Whether anybody drives the table."""
         return table in self._controllers or self._panels[table] > 0
+
+    @property
+    def tables(self) -> frozenset[TableId]:
+        """All that are driven."""
+        return frozenset(self._controllers | self._panels.keys())

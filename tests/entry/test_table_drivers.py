@@ -41,6 +41,8 @@ def test_a_table_is_driven_as_long_as_anybody_is_there() -> None:
     drivers.panel_takes(ONE)
     drivers.panel_leaves(ONE)
     assert drivers.driven(ONE)
+    assert drivers.tables == {ONE}
     drivers.panel_leaves(ONE)
     assert not drivers.driven(ONE)
     assert drivers.panels(ONE) == 0
+    assert drivers.tables == frozenset()
