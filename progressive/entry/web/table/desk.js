@@ -21,10 +21,12 @@ export class BettingDesk {
     this.#lights = h("strong", { class: "count-lights" });
     this.#verdict = h("p", { class: "count-verdict", role: "status" });
     this.#pad = h("div", { class: "count-pad", role: "group", "aria-label": "Chips counted" });
-    this.#count = h("section", { class: "count" }, h("h2", {}, "Chips counted"), this.#pad, this.#verdict);
+    const title = h("h2", {}, "Chips counted");
+    this.#count = h("section", { class: "count" }, title, this.#pad, this.#verdict);
     this.#lock = new HoldButton(() => table.lock(), { id: "lock" });
     this.#amounts = h("button", { type: "button", class: "amounts", onclick: setAmounts });
-    this.#again = h("button", { type: "button", onclick: () => table.setDraft(draftOf(table.work.before, table.bets)) }, "Same again");
+    const again = () => table.setDraft(draftOf(table.work.before, table.bets));
+    this.#again = h("button", { type: "button", onclick: again }, "Same again");
     this.#clear = h("button", { type: "button", onclick: () => table.setDraft({}) }, "All off");
     this.element = h(
       "div",
@@ -77,7 +79,8 @@ export class BettingDesk {
     }
     while (this.#counts.length < most + 1) {
       const number = this.#counts.length;
-      const button = h("button", { type: "button", class: "key", onclick: () => table.countChips(number) }, String(number));
+      const choose = () => table.countChips(number);
+      const button = h("button", { type: "button", class: "key", onclick: choose }, String(number));
       this.#counts.push(button);
       this.#pad.append(button);
     }
@@ -100,6 +103,9 @@ function verdict(lights, counted) {
 }
 
 function lockHint(table, placed) {
+  if (!table.inContact) {
+    return "No contact";
+  }
   if (!table.chipsAgree) {
     return table.chipsCounted === null ? "Count the chips first" : "Lights and chips differ";
   }
@@ -128,8 +134,10 @@ export class LockedDesk {
     this.#earlyPaid = new PaymentList(table, "Paid before the peek");
     this.#early = new HoldButton(() => table.settleEarly(), { kind: "", id: "early" });
     this.#settle = new HoldButton(() => table.settle(), { id: "settle" });
-    this.#all = h("input", { type: "checkbox", id: "all-cards", onchange: () => table.prefer({ full: this.#all.checked }) });
-    this.#misdeal = h("button", { type: "button", class: "danger", id: "misdeal", onclick: misdeal }, "Misdeal");
+    const keyAll = () => table.prefer({ full: this.#all.checked });
+    this.#all = h("input", { type: "checkbox", id: "all-cards", onchange: keyAll });
+    const danger = { type: "button", class: "danger", id: "misdeal", onclick: misdeal };
+    this.#misdeal = h("button", danger, "Misdeal");
     this.element = h(
       "div",
       { class: "desk-view locked" },
@@ -183,7 +191,8 @@ function settleWords(table, keyed, full) {
     return { label: "Settle the round", hint: `Hold: ${count(keyed, "seat")} keyed` };
   }
   if (keyed === 0) {
-    return { label: "No winners", hint: "Hold: close the round", question: "Close the round without winners" };
+    const question = "Close the round without winners";
+    return { label: "No winners", hint: "Hold: close the round", question };
   }
   return { label: count(keyed, "winner"), hint: "Hold: settle the round", question: "Settle the round" };
 }
@@ -197,8 +206,15 @@ export class PayingDesk {
     this.#table = table;
     this.#list = new PaymentList(table, "Pay in this order");
     this.#held = h("p", { class: "desk-todo" });
-    const next = h("button", { type: "button", class: "primary big", id: "next-round", onclick: () => table.paid() }, "Next round");
-    this.element = h("div", { class: "desk-view paying" }, h("h2", {}, "Pay in this order"), this.#list.element, this.#held, next);
+    const primary = { type: "button", class: "primary big", id: "next-round" };
+    this.element = h(
+      "div",
+      { class: "desk-view paying" },
+      h("h2", {}, "Pay in this order"),
+      this.#list.element,
+      this.#held,
+      h("button", { ...primary, onclick: () => table.paid() }, "Next round"),
+    );
   }
 
   update() {
@@ -243,7 +259,8 @@ function words(table) {
     case "elsewhere": {
       const dealer = table.state.dealer?.name ?? "Nobody";
       const you = table.you?.name ?? "you";
-      return { text: `${dealer} is signed on at this table.`, label: `Sign on as ${you}`, act: () => table.signOn() };
+      const text = `${dealer} is signed on at this table.`;
+      return { text, label: `Sign on as ${you}`, act: () => table.signOn() };
     }
     default:
       return { text: "Connecting to the service." };
@@ -252,11 +269,16 @@ function words(table) {
 
 function sendingWords(table) {
   const { type } = table.work.pending;
-  if (table.inContact || type !== "lock") {
-    return { text: table.inContact ? "Sending." : "Not confirmed yet. It is sent again when contact is back." };
+  if (table.inContact) {
+    return { text: "Sending." };
+  }
+  if (type !== "lock") {
+    return { text: "Not confirmed yet. It is sent again when contact is back." };
   }
   return {
-    text: "The lock-out is not confirmed. Do not deal on the side bets. Wait for contact, or give them back.",
+    text:
+      "The lock-out is not confirmed. Do not deal on the side bets. " +
+      "Wait for contact, or give them back.",
     label: "Give the side bets back",
     act: () => table.withdraw(),
   };

@@ -41,7 +41,11 @@ export function askAmounts(table) {
         }),
       ),
   ];
-  return ask({ title: "Amounts of a tap", body, confirm: "Use these", send: () => table.prefer(prefs) ?? true });
+  const use = () => {
+    table.prefer(prefs);
+    return true;
+  };
+  return ask({ title: "Amounts of a tap", body, confirm: "Use these", send: use });
 }
 
 // One seat, where it differs from the rest.
@@ -57,11 +61,19 @@ export function askSeat(table, seat) {
     ...table.bets.map((bet) => {
       const now = draft[seat]?.bets[bet.id];
       return choice(betName(bet), optionsOf(bet), now ? keyOf(now) : "off", (value) => {
-        draft = value === "off" ? unlit(draft, seat, bet) : lit(draft, seat, bet, wagerOf(value), { ...table.prefs, base_cents: chosenBase });
+        const prefs = { ...table.prefs, base_cents: chosenBase };
+        draft =
+          value === "off"
+            ? unlit(draft, seat, bet)
+            : lit(draft, seat, bet, wagerOf(value), prefs);
       });
     }),
   ];
-  return ask({ title: `Seat ${seat}`, body, confirm: "Set", send: () => table.setDraft(draft) ?? true });
+  const set = () => {
+    table.setDraft(draft);
+    return true;
+  };
+  return ask({ title: `Seat ${seat}`, body, confirm: "Set", send: set });
 }
 
 function optionsOf(bet) {

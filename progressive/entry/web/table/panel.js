@@ -104,8 +104,8 @@ const keypad = new Keypad(table, (seat) => {
   if (!table.prefs.full || !table.mayAct) {
     return null;
   }
-  const left = [...table.wageredSeats, "dealer"].filter((each) => each !== seat && table.cardsOf(each).cards.length === 0);
-  return left[0] ?? null;
+  const open = (each) => each !== seat && table.cardsOf(each).cards.length === 0;
+  return [...table.wageredSeats, "dealer"].find(open) ?? null;
 });
 
 const dealer = dealerHand(document.getElementById("dealer-hand"));

@@ -44,16 +44,17 @@ function paymentOf(table) {
     const several = table.bets.length > 1 && bet !== undefined;
     setText(line, several ? `${betName(bet)}: ${lineName(award.line)}` : lineName(award.line));
     setText(amount, pageMoney(award.due_cents));
-    setText(rest, restOf(award));
+    setText(rest, restOf(award, table.state.meters));
     setText(todo, sentence(award.todo));
   };
   return { element, update };
 }
 
-function restOf(award) {
+function restOf(award, meters) {
   const parts = [];
   if (award.meter !== null) {
-    parts.push(`${award.share_percent}% of ${award.meter}`);
+    const meter = meters.find((each) => each.id === award.meter);
+    parts.push(`${award.share_percent}% of ${meter?.name ?? award.meter}`);
   }
   if (award.bonus_cents > 0) {
     parts.push(`with ${pageMoney(award.bonus_cents)} bonus`);
