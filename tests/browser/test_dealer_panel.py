@@ -1,6 +1,7 @@
 """The dealer panel in a real browser, against the real service: evenings good and bad."""
 
 import asyncio
+import contextlib
 import json
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
@@ -267,6 +268,7 @@ async def test_without_contact_no_side_bets_are_taken_and_it_says_so(
     browser: Browser, service: ServiceProcess, data: Path
 ) -> None:
     async with a_screen(browser, service.url) as screen:
+        screen.may_lose_contact = True
         dealer = await Dealer.arrive(screen, DAN)
         await dealer.lights(1)
         service.kill()
@@ -282,13 +284,13 @@ async def test_without_contact_no_side_bets_are_taken_and_it_says_so(
             await expect(dealer.notice).to_be_hidden()
             # What lay on the table lies there still.
             await expect(dealer.light(1)).to_have_attribute("data-light", "chip")
-            screen.forgive_lost_contact()
 
 
 async def test_a_lock_out_that_is_not_confirmed_can_be_given_up(
     browser: Browser, service: ServiceProcess, data: Path
 ) -> None:
     async with a_screen(browser, service.url) as screen, Wire(screen) as wire:
+        screen.may_lose_contact = True
         dealer = await Dealer.arrive(screen, DAN)
         await dealer.lights(1)
         await dealer.counts(1)
@@ -305,7 +307,6 @@ async def test_a_lock_out_that_is_not_confirmed_can_be_given_up(
         # It had arrived: nobody may believe otherwise.
         await dealer.is_in("locked")
         await expect(dealer.page.locator(".desk-warning")).to_be_visible()
-        screen.forgive_lost_contact()
 
 
 class Wire:
@@ -352,6 +353,7 @@ async def test_a_lost_answer_is_found_again_without_a_second_round(
 ) -> None:
     """The network goes after the message and before its answer."""
     async with a_screen(browser, service.url) as screen, Wire(screen) as wire:
+        screen.may_lose_contact = True
         dealer = await Dealer.arrive(screen, DAN)
         for button, until in (("lock", "locked"), ("settle", "betting")):
             if button == "lock":
@@ -365,7 +367,6 @@ async def test_a_lost_answer_is_found_again_without_a_second_round(
             await wire.drop()
             await dealer.is_in(until)
         await dealer.shows_meter("mega", "$100,001.20")
-        screen.forgive_lost_contact()
     assert (await state_of(service))["seq"] == 2
 
 
@@ -376,6 +377,7 @@ async def test_reloaded_in_the_middle_of_each_step_nothing_is_lost_or_doubled(
     browser: Browser, service: ServiceProcess
 ) -> None:
     async with a_screen(browser, service.url) as screen:
+        screen.may_lose_contact = True
         dealer = await Dealer.arrive(screen, DAN)
         await dealer.lights(1, 2)
         await dealer.page.reload()
@@ -398,7 +400,6 @@ async def test_reloaded_in_the_middle_of_each_step_nothing_is_lost_or_doubled(
         await dealer.page.reload()
         await dealer.is_in("betting")
         await dealer.shows_meter("mega", "$25,000.10")
-        screen.forgive_lost_contact()
     assert (await state_of(service))["seq"] == 2
 
 
@@ -416,7 +417,10 @@ async def test_killed_in_the_middle_of_each_step_nothing_is_lost_or_doubled(
     browser: Browser, data: Path
 ) -> None:
     service = ServiceProcess(data)
-    async with a_screen(browser, service.url) as screen:
+    async with contextlib.AsyncExitStack() as stack:
+        stack.callback(lambda: service.__exit__())
+        screen = await stack.enter_async_context(a_screen(browser, service.url))
+        screen.may_lose_contact = True
         dealer = await Dealer.arrive(screen, DAN)
         # While it is still being held, once it was sent, and once it was answered.
         for moment in ("held", "sent", "answered"):
@@ -442,9 +446,7 @@ async def test_killed_in_the_middle_of_each_step_nothing_is_lost_or_doubled(
                     await dealer.hold(button, until=until)
                 await dealer.is_in(until)
         await dealer.shows_meter("mega", "$100,003.60")
-        screen.forgive_lost_contact()
-    assert (await state_of(service))["seq"] == 6
-    service.kill()
+        assert (await state_of(service))["seq"] == 6
 
 
 async def test_a_second_panel_shows_the_same_and_either_may_go_on(

@@ -2,6 +2,7 @@
 
 import asyncio
 import random
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +34,30 @@ STEPS: list[tuple[str, dict[str, Any]]] = [
 ]
 
 
+class Mortal:
+    """A service that dies and comes back at the same address."""
+
+    def __init__(self, data: Path) -> None:
+        self.data = data
+        self.process = ServiceProcess(data)
+        self.url = self.process.url
+
+    async def die(self) -> None:
+        await asyncio.to_thread(self.process.kill)
+
+    async def rise(self) -> None:
+        port = self.process.port
+        self.process = await asyncio.to_thread(ServiceProcess, self.data, port=port)
+
+
+@pytest.fixture
+def service(tmp_path: Path) -> Iterator[Mortal]:
+    dealer_of(tmp_path / "data")
+    mortal = Mortal(tmp_path / "data")
+    yield mortal
+    mortal.process.__exit__()
+
+
 def next_message(panel: PanelClient, kind: str, changes: dict[str, Any]) -> dict[str, Any]:
     if kind == "lock":
         return panel.lock(2, 5, **changes)
@@ -53,14 +78,11 @@ def dealer_of(data: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("moment", ["sent", "a little later", "answered"])
 async def test_killed_in_the_middle_of_each_step_nothing_is_lost_or_doubled(
-    tmp_path: Path, moment: str
+    service: Mortal, moment: str
 ) -> None:
     seed = random.SystemRandom().randrange(10**6)
     print(f"seed {seed}")
     moments = random.Random(seed)
-    data = tmp_path / "data"
-    dealer_of(data)
-    service = ServiceProcess(data)
     token = await token_of(service.url, DANA)
     for number, (kind, changes) in enumerate(STEPS, start=1):
         async with PanelClient.connect(service.url, TABLE, token) as panel:
@@ -72,8 +94,8 @@ async def test_killed_in_the_middle_of_each_step_nothing_is_lost_or_doubled(
             elif moment != "sent":
                 # A moment in the life of the process, not a time to wait for anything.
                 await asyncio.sleep(moments.uniform(0, 0.01))
-            await asyncio.to_thread(service.kill)
-        service = await asyncio.to_thread(ServiceProcess, data, port=service.port)
+            await service.die()
+        await service.rise()
         # The page comes back by itself and sends what it was not answered.
         async with PanelClient.connect(service.url, TABLE, token) as panel:
             assert (await panel.ask(message))["type"] == "done"
@@ -88,15 +110,16 @@ async def test_killed_in_the_middle_of_each_step_nothing_is_lost_or_doubled(
             10_000_120,
             2_500_010,
         ]
-    assert await asyncio.to_thread(service.terminate) == 0
+    assert await asyncio.to_thread(service.process.terminate) == 0
+    verified = run_command("verify", "--data", service.data)
+    assert verified.returncode == 0, verified.stdout + verified.stderr
 
 
 @pytest.mark.slow
-async def test_two_panels_and_a_service_that_keeps_dying_agree_in_the_end(tmp_path: Path) -> None:
+async def test_two_panels_and_a_service_that_keeps_dying_agree_in_the_end(
+    service: Mortal,
+) -> None:
     """Both press at once, each sends until it is answered: one of them was first, always."""
-    data = tmp_path / "data"
-    dealer_of(data)
-    service = ServiceProcess(data)
     token = await token_of(service.url, DANA)
     moments = random.Random(11)
 
@@ -114,8 +137,8 @@ async def test_two_panels_and_a_service_that_keeps_dying_agree_in_the_end(tmp_pa
             messages = [next_message(panel, kind, {}) for _ in range(2)]
         pressing = [asyncio.create_task(press(each, service.url)) for each in messages]
         await asyncio.sleep(moments.uniform(0, 0.1))
-        await asyncio.to_thread(service.kill)
-        service = await asyncio.to_thread(ServiceProcess, data, port=service.port)
+        await service.die()
+        await service.rise()
         answers = await asyncio.gather(*pressing)
         if kind == "lock":
             assert sorted(answer["type"] for answer in answers) == ["done", "refused"]
@@ -125,4 +148,3 @@ async def test_two_panels_and_a_service_that_keeps_dying_agree_in_the_end(tmp_pa
     async with PanelClient.connect(service.url, TABLE, token) as panel:
         assert panel.state["seq"] == 6
         assert panel.state["meters"][0]["cents"] == 10_000_000 + 3 * 120
-    service.kill()

@@ -65,7 +65,7 @@ async def test_a_panel_is_shown_the_whole_table_and_signs_its_dealer_on(
     assert (state["state"], state["reason"]) == ("live", None)
     assert state["dealer"] == panel.you
     assert state["may_settle_early"] is True
-    assert [bet["id"] for bet in state["bets"]] == ["blazing7"]
+    assert [bet["id"] for bet in state["bets"]] == ["blazing7", "buster"]
     assert state["bets"][0]["wager_cents"] == 500
     assert state["meters"][0] == {"id": "mega", "name": "Mega", "cents": 10_000_000}
     assert (state["round"], state["last"], state["waiting"]) == (None, None, [])
