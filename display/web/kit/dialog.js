@@ -93,7 +93,8 @@ function fieldOf(field, dialogId) {
     const short = limits.minLength && control.value.length < limits.minLength;
     const valid = control.checkValidity() && !(required && short);
     control.setAttribute("aria-invalid", String(!valid));
-    setText(problem, valid ? "" : short ? `At least ${limits.minLength} characters.` : control.validationMessage);
+    const why = short ? `At least ${limits.minLength} characters.` : control.validationMessage;
+    setText(problem, valid ? "" : why);
     return valid;
   };
   return { name, control, element, check };

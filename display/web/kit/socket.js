@@ -1,5 +1,5 @@
-// A socket to the service: connects, notices silence, comes back by itself, for ever. It never looks
-// into a frame: the page says which ones count as a sign of life.
+// A socket to the service: connects, notices silence, comes back by itself, for ever. It never
+// looks into a frame: the page says which ones count as a sign of life.
 
 const FIRST_DELAY_MS = 250;
 const LONGEST_DELAY_MS = 5000;

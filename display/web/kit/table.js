@@ -2,8 +2,8 @@
 
 import { h, KeyedList, setAttribute, setText } from "./dom.js";
 
-// columns: { label, value(row) -> text or element, number, hidden }. The first column names the row.
-// A column whose value is an element is drawn anew only when `same(row)` text has changed.
+// columns: { label, value(row) -> text or element, number, same }. The first column names the row.
+// A column with `same` is drawn anew only when same(row) has changed: for values that are elements.
 export class DataTable {
   #body;
   #empty;

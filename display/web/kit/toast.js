@@ -26,7 +26,8 @@ export function toast(text, { kind = null, shownMs = SHOWN_MS } = {}) {
       stack.hidePopover();
     }
   };
-  note.append(h("button", { class: "plain", type: "button", "aria-label": "Dismiss", onclick: away }, "✕"));
+  const dismiss = { class: "plain", type: "button", "aria-label": "Dismiss", onclick: away };
+  note.append(h("button", dismiss, "✕"));
   stack.append(note);
   while (stack.childElementCount > SHOWN_MAX) {
     stack.firstElementChild.remove();

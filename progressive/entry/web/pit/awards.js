@@ -68,6 +68,7 @@ function awardCard(first, { me, take, meterName }) {
     h("div", { class: "foot" }, steps, papers),
   );
   let drawn = null;
+  let latest = first;
 
   const update = (award) => {
     const { text, kind } = statusWord(award);
@@ -79,7 +80,8 @@ function awardCard(first, { me, take, meterName }) {
     setAttribute(tax, "hidden", award.tax_form === null);
     setText(what, whatText(award, meterName));
     const dealer = award.dealt_by === null ? "" : ` · dealt by ${award.dealt_by.name}`;
-    setText(place, `${whereText(award)} · ${clockText(award.at)} · round ${award.round}${dealer}`);
+    const round = `round ${award.round}${dealer}`;
+    setText(place, `${whereText(award)} · ${clockText(award.at)} · ${round}`);
     setText(signed, signatures(award));
     setText(waits, waitsFor(award, me));
     evidence.update(award);
@@ -92,14 +94,14 @@ function awardCard(first, { me, take, meterName }) {
     }
     latest = award;
   };
-  let latest = first;
   return { element, update };
 }
 
 function stepButton(step, award, take) {
   const kind = step.danger ? "danger" : step.primary ? "primary" : null;
   const press = () => take(step, award());
-  return h("button", { type: "button", class: kind, "data-step": step.name, onclick: press }, step.label);
+  const attributes = { type: "button", class: kind, "data-step": step.name, onclick: press };
+  return h("button", attributes, step.label);
 }
 
 function signatures(award) {

@@ -43,14 +43,18 @@ export function signsTable(container) {
   return new DataTable(container, {
     caption: "Signs",
     key: (sign) => sign.id,
-    kind: (sign) => (SIGN_STATES[sign.state]?.[1] === "bad" ? "bad" : null),
+    kind: (sign) => (signState(sign)[1] === "bad" ? "bad" : null),
     empty: "This floor has no signs.",
     columns: [
       { label: "Sign", value: (sign) => sign.id },
-      drawn("State", (sign) => sign.state, (sign) => badge(...(SIGN_STATES[sign.state] ?? [sign.state, null]))),
+      drawn("State", (sign) => sign.state, (sign) => badge(...signState(sign))),
       { label: "Lag", number: true, value: lagText },
     ],
   });
+}
+
+function signState(sign) {
+  return SIGN_STATES[sign.state] ?? [sign.state, null];
 }
 
 function lagText(sign) {
@@ -83,7 +87,8 @@ export function finishedTable(container, { meterName }) {
 }
 
 function documentText(award) {
-  return award.document === null ? "" : `${award.document}${award.manual_document ? " (manual)" : ""}`;
+  const mark = award.manual_document ? " (manual)" : "";
+  return award.document === null ? "" : `${award.document}${mark}`;
 }
 
 export function actsTable(container) {
@@ -104,6 +109,7 @@ export function actsTable(container) {
 const actText = (act) => actWord(act.act) + (act.outcome === "refused" ? ": refused" : "");
 
 function aboutText({ details, where }) {
-  const said = [details.award, details.alarm, details.table, details.name, details.code, details.note];
-  return [...said.filter(Boolean), where && `from ${where}`].filter(Boolean).join(" · ");
+  const { award, alarm, table, name, code, note } = details;
+  const from = where && `from ${where}`;
+  return [award, alarm, table, name, code, note, from].filter(Boolean).join(" · ");
 }

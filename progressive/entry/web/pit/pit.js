@@ -5,13 +5,13 @@ import "../kit/contact.js";
 import { pageMoney } from "../kit/money.js";
 import { LiveSocket, socketUrl } from "../kit/socket.js";
 import { me, signInAgain } from "../staff/account.js";
+import { LinkPanels } from "../staff/links.js";
 import { AlarmList } from "./alarms.js";
 import { Announcer } from "./announce.js";
 import { AwardList, whatText, whereText } from "./awards.js";
 import { FloorBoard, isFinal } from "./board.js";
 import { keepEvidence } from "./evidence.js";
 import { actsTable, finishedTable, signsTable, tablesTable } from "./lists.js";
-import { LinkPanels } from "./meters.js";
 import { stepTaker } from "./take_step.js";
 
 const STALE_MS = 5000; // The service speaks once a second at the least.

@@ -57,7 +57,8 @@ export function missingApprovals(award) {
 export function waitsFor(award, me) {
   if (award.void_proposed_by !== null) {
     const by = award.void_proposed_by.name;
-    return `${by} says it is void: “${award.void_reason}”. A second supervisor approves or withdraws.`;
+    const second = "A second supervisor approves or withdraws.";
+    return `${by} says it is void: “${award.void_reason}”. ${second}`;
   }
   if (award.status === "pending") {
     return is(award.dealt_by, me)

@@ -1,4 +1,4 @@
-// The links: state, and the meters on display.
+// Links as panels: state, reason, and the meters on display.
 
 import { h, KeyedList, setAttribute, setText } from "../kit/dom.js";
 import "../kit/money.js";
@@ -25,6 +25,10 @@ function panelOf(element) {
     setText(part("reason"), link.reason ?? "");
     setAttribute(part("reason"), "hidden", live || !link.reason);
     meters.show(link.meters);
+    if (link.tables !== undefined && part("tables") !== null) {
+      const here = link.tables.filter((table) => table.connected).length;
+      setText(part("tables"), `${here} of ${link.tables.length} tables connected`);
+    }
   };
 }
 
