@@ -20,7 +20,7 @@ from tests.support.screens import (
     ANN,
     DAN,
     EXPECT_MS,
-    SIZES,
+    LOOKS,
     SUE,
     TOUCH_WIDE,
     Screen,
@@ -504,8 +504,7 @@ async def test_only_dealers_open_it_and_a_session_that_ends_leads_to_the_sign_in
 # --- every size, finger and eye ---------------------------------------------------------------
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("size", SIZES, ids=str)
+@pytest.mark.parametrize(("size", "theme"), LOOKS, ids=str)
 async def test_every_state_is_usable_at_every_size(
     browser: Browser, service: ServiceProcess, size: tuple[int, int], theme: str
 ) -> None:

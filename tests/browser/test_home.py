@@ -10,7 +10,7 @@ from playwright.async_api import Browser, expect
 
 from tests.support.accessibility import assert_accessible, assert_focus_in_order
 from tests.support.people import PASSWORD
-from tests.support.screens import ANN, DAN, EVE, EXPECT_MS, SIZES, a_screen, hire
+from tests.support.screens import ANN, DAN, EVE, EXPECT_MS, LOOKS, a_screen, hire
 from tests.support.service import ServiceProcess, TableClient, issue_key, lock
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.asyncio(loop_scope="module")]
@@ -54,8 +54,7 @@ async def test_home_leads_to_every_page(browser: Browser, service: ServiceProces
             await expect(screen.page.locator(f'a[href="{path}"]').first).to_be_visible()
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("size", SIZES, ids=str)
+@pytest.mark.parametrize(("size", "theme"), LOOKS, ids=str)
 @pytest.mark.parametrize("path", ["/", "/sign-in"])
 async def test_pages_are_usable_by_everyone_at_every_size(
     browser: Browser, service: ServiceProcess, path: str, size: tuple[int, int], theme: str

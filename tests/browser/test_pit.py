@@ -17,7 +17,7 @@ from tests.support.screens import (
     EVE,
     EXPECT_MS,
     JOE,
-    SIZES,
+    LOOKS,
     SUE,
     a_screen,
     hire,
@@ -234,8 +234,7 @@ async def test_a_lost_service_is_said_and_found_again(browser: Browser, tmp_path
             await expect(contact).to_have_text("Live", timeout=EXPECT_MS)
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("size", SIZES, ids=str)
+@pytest.mark.parametrize(("size", "theme"), LOOKS, ids=str)
 async def test_the_console_is_usable_by_everyone_at_every_size(
     browser: Browser, service: ServiceProcess, won: str, size: tuple[int, int], theme: str
 ) -> None:
