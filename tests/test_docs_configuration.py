@@ -10,6 +10,7 @@ from progressive.adapters import (
     config_games,
     config_paytables,
     config_policy,
+    config_signs,
     config_toml,
 )
 from tests.support.service import ROOT
@@ -19,7 +20,14 @@ PAGE: Final = (ROOT / "docs" / "configuration.md").read_text(encoding="utf-8")
 KEYS: Final = sorted(
     {
         key
-        for module in (config_bets, config_games, config_paytables, config_policy, config_toml)
+        for module in (
+            config_bets,
+            config_games,
+            config_paytables,
+            config_policy,
+            config_signs,
+            config_toml,
+        )
         for name, keys in vars(module).items()
         if name.endswith("_KEYS")
         for key in keys

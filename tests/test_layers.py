@@ -1,6 +1,6 @@
 """Import direction: an inner layer never names an outer one. Read with `ast`, nothing is run.
 
-`domain` ← `application` ← `adapters` ← `entry`; `wire` sees `domain` only; `live` sees nothing;
+`domain` ← `application` ← `adapters` ← `entry`; `wire` sees `domain` only; `live` sees `wire`;
 the simulator is a stranger who knows the protocol; `montecarlo` sees `domain`, but not the odds it
 checks; `display` sees `wire` and `live`.
 """
@@ -18,7 +18,7 @@ MAY_SEE: dict[str, set[str]] = {
     "progressive.domain": set(),
     "progressive.application": {"progressive.domain"},
     "progressive.wire": {"progressive.domain"},
-    "progressive.live": set(),
+    "progressive.live": {"progressive.wire"},
     "progressive.adapters": {"progressive.application", "progressive.domain"},
     "progressive.simulator": {"progressive.wire", "progressive.domain"},
     "progressive.montecarlo": {"progressive.domain"},

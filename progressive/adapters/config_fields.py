@@ -189,6 +189,8 @@ class Section:
             self._wrong(name, "is not a list of ids in quotes")
         elif choices is not None and not all(each in choices for each in values):
             self._wrong(name, f"is not a list out of {', '.join(choices)}")
+        elif choices is not None and len(set(values)) < len(values):
+            self._wrong(name, "names one of them twice")
         else:
             self._keep(name, values)
 

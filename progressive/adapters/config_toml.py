@@ -26,6 +26,7 @@ from progressive.adapters.config_files import (
 from progressive.adapters.config_games import check_schema, load_game, load_jurisdiction
 from progressive.adapters.config_policy import check_approvals
 from progressive.adapters.config_problems import Problem, Report, shown
+from progressive.adapters.config_signs import SIGN_KEYS, check_sign
 from progressive.domain import jurisdiction as legal
 from progressive.domain.options import DealerProcedure, Soft17
 from progressive.domain.paytable import Game
@@ -48,7 +49,6 @@ FLOOR_KEYS: Final = (
 )
 LINK_KEYS: Final = ("id", "name", "decks", "dealer_procedure", "soft17", "rack_limit_cents", "bet")
 TABLE_KEYS: Final = ("id", "link", "seats")
-SIGN_KEYS: Final = ("id", "link")
 
 SEATS_MAX: Final = 15
 """More than any blackjack layout has; a larger number is a slip of the finger."""
@@ -98,6 +98,8 @@ class _FloorCheck:
         self._report = report
         self._beside = path.parent
         self._games: dict[Path, Game | None] = {}
+        self._shown: dict[str, dict[str, list[str]]] = {}
+        """What a sign may name: links, their bets, and the meters of each."""
 
     def draft(self) -> dict[str, object]:
         """The whole floor, as `FloorRules` wants it."""
@@ -123,8 +125,7 @@ class _FloorCheck:
                 link.warn("", legal.Breach("no table is in this link"))
         signs = root.sections("sign", SIGN_KEYS)
         for sign in signs:
-            sign.identifier("id")
-            _link_of(sign, link_ids)
+            check_sign(sign, self._shown)
         refuse_duplicates(signs)
         return root.clean | {"links": drafts, "signs": [sign.clean for sign in signs]}
 
@@ -155,7 +156,9 @@ class _FloorCheck:
     # --- links and their tables ---------------------------------------------------------------
 
     def _link(self, link: Section, jurisdiction: legal.Jurisdiction | None) -> dict[str, object]:
-        link.text("name", default=link.identifier("id"))
+        link_id = link.identifier("id")
+        link.text("name", default=link_id)
+        shown_bets = self._shown.setdefault(link_id, {}) if link_id is not None else {}
         decks = link.whole("decks")
         link.choice("dealer_procedure", get_args(DealerProcedure))
         soft17 = link.choice("soft17", get_args(Soft17))
@@ -173,6 +176,7 @@ class _FloorCheck:
             meters = bet.sections("meter", METER_KEYS)
             drafts.append(check_bet(bet, meters, game=game, jurisdiction=jurisdiction))
             all_meters += meters
+            shown_bets[str(bet.clean.get("id"))] = [str(each.clean.get("id")) for each in meters]
         refuse_duplicates(bets)
         # Messages name a meter by its id alone, so it must be the only one on the link.
         refuse_duplicates(all_meters)

@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from typing import Final
 
-from progressive.application.ports import LinkView, MeterView, WinView
 from progressive.application.recovery import RecoveredLink
 from progressive.domain.events import RoundSettled
 from progressive.domain.money import floor_cents
 from progressive.domain.rules import LinkRules
+from progressive.domain.views import LinkView, MeterView, WinView
 
 WINS_KEPT: Final = 16
 """Wins that a view holds on to: enough for a sign that joins in the middle of several."""

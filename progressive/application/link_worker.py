@@ -30,14 +30,12 @@ from progressive.application.link_view import WINS_KEPT, live_view, wins_of
 from progressive.application.old_answers import OldAnswers
 from progressive.application.ports import (
     Clock,
-    LinkView,
     Publisher,
     Store,
     StoreConflictError,
     StoreError,
     StoreUnavailableError,
     Telemetry,
-    WinView,
 )
 from progressive.application.recovery import (
     RecoveredLink,
@@ -59,6 +57,7 @@ from progressive.domain.plain_round import PlainRounds
 from progressive.domain.rejections import Refusal, Rejection
 from progressive.domain.rules import LinkRules
 from progressive.domain.state import NEW_TABLE, LinkState, TableState
+from progressive.domain.views import LinkView, WinView
 
 log = logging.getLogger(__name__)
 

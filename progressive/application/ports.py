@@ -9,6 +9,7 @@ from typing import Protocol
 from msgspec import Struct
 
 from progressive.domain.ids import LinkId
+from progressive.domain.views import LinkView, WinView
 
 
 class StoreError(Exception):
@@ -99,46 +100,6 @@ class Clock(Protocol):
     def monotonic(self) -> float:
         """Seconds that only grow."""
         ...
-
-
-class MeterView(Struct, frozen=True):
-    """A meter as it is stored."""
-
-    id: str
-    name: str
-    cents: int
-
-
-class WinView(Struct, frozen=True):
-    """A meter that was won: what every sign shows at once."""
-
-    epoch: int
-    seq: int
-    at: str
-    award: str
-    table: str
-    seat: int
-    meter: str
-    line: str
-    amount_cents: int
-    next_cents: int
-    """What the meter begins again with."""
-
-
-class LinkView(Struct, frozen=True):
-    """What others may see of a link: durable values only."""
-
-    link: LinkId
-    epoch: int
-    seq: int
-    at: str
-    state: str
-    """`live` or `inoperable`."""
-    reason: str | None
-    meters: tuple[MeterView, ...]
-    """Empty when nothing is known: never an invented amount."""
-    wins: tuple[WinView, ...] = ()
-    """The last meters won, oldest first."""
 
 
 class Publisher(Protocol):

@@ -16,8 +16,8 @@ from msgspec import Struct
 from progressive.application.act_log import LOG_IN, LOG_OUT, Deed, Outcome
 from progressive.application.people_ports import Passwords, PeopleStore, StoredSession
 from progressive.application.ports import Clock
-from progressive.application.time_text import later
 from progressive.domain.people import Person, key_to_find
+from progressive.domain.time_text import later
 
 BAD_TRIES_MAX: Final = 5
 """In a row; the last of them locks."""

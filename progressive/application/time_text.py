@@ -1,15 +1,9 @@
-"""Sums on the clock's own text form."""
+"""The clock's own text form, seen from where the floor is."""
 
-from datetime import datetime, timedelta
+from datetime import datetime
 from zoneinfo import ZoneInfo
 
 from progressive.domain.policy import Moment
-
-
-def later(at: str, *, seconds: int) -> str:
-    """The time so many seconds after (or, negative, before) another, in the clock's form."""
-    moment = datetime.fromisoformat(at) + timedelta(seconds=seconds)
-    return moment.strftime("%Y-%m-%dT%H:%M:%S.%fZ")
 
 
 def moment(at: str, zone: ZoneInfo) -> Moment:

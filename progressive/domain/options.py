@@ -11,3 +11,7 @@ OverflowPolicy = Literal["to_reset_meter", "stay"]
 Lammers = Literal["before_deal", "after_hand"]
 """When the dealer marks a side bet that stays in action (ARSD 20:18:15:30.07(6)): on every one
 before the deal, or on those of players who have busted or have a blackjack."""
+SignLayout = Literal["meters", "strip", "paytable"]
+"""Amounts on a screen of any shape; on a low, wide LED strip; or the posted pay lines and rules."""
+SignTheme = Literal["midnight", "deco", "neon", "ivory"]
+SignLanguage = Literal["en", "es", "zh"]

@@ -18,6 +18,9 @@ from progressive.domain.options import (
     Lammers,
     OverflowPolicy,
     PaymentOrder,
+    SignLanguage,
+    SignLayout,
+    SignTheme,
     Soft17,
 )
 from progressive.domain.paytable import BonusLine, PayLine
@@ -145,6 +148,15 @@ class SignRules(Struct, frozen=True, kw_only=True):
 
     id: SignId
     link: LinkId
+    name: str = ""
+    """Where it hangs, for people; empty: its id says enough."""
+    layout: SignLayout = "meters"
+    theme: SignTheme = "midnight"
+    language: SignLanguage = "en"
+    meters: tuple[MeterId, ...] = ()
+    """Which meters it shows, in this order; empty: all of its link."""
+    bet: BetId | None = None
+    """Which bet's pay lines it posts; None: all of its link."""
 
 
 class LinkRules(Struct, frozen=True, kw_only=True, dict=True):

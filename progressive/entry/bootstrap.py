@@ -23,9 +23,10 @@ from progressive.adapters.store_sqlite import SqliteStore
 from progressive.adapters.table_keys import TableKeys
 from progressive.adapters.telemetry import Gauge, PrometheusTelemetry
 from progressive.application.link_worker import LinkWorker
-from progressive.application.ports import LinkView, Store, WinView
+from progressive.application.ports import Store
 from progressive.domain.ids import LinkId
 from progressive.domain.rules import FloorRules
+from progressive.domain.views import LinkView, WinView
 from progressive.entry.http_awards import AwardPages
 from progressive.entry.http_corrections import CorrectionPages
 from progressive.entry.http_errors import errors_as_json
@@ -41,9 +42,10 @@ from progressive.entry.reception import Doorway, Reception
 from progressive.entry.security_headers import security_headers
 from progressive.entry.table_drivers import TableDrivers
 from progressive.entry.tls import tls_context
-from progressive.entry.ws_sign import FeedEncoding, SignSockets
 from progressive.entry.ws_table import TableSockets
 from progressive.live.hub import Hub
+from progressive.live.sign_sockets import SignSockets
+from progressive.wire.feed import FeedEncoding
 
 log = logging.getLogger(__name__)
 
@@ -69,7 +71,7 @@ class Floor:
         self.reception = Reception(data, doorway)
         links = [link.id for link in rules.links]
         self.telemetry = PrometheusTelemetry(links)
-        self._encoding = FeedEncoding(clock)
+        self._encoding = FeedEncoding(clock.now)
         self._hubs: dict[LinkId, Hub[LinkView]] = {}
         self._shown: dict[LinkId, tuple[str, str | None]] = {}
         self.workers: dict[LinkId, LinkWorker] = {}
@@ -103,7 +105,7 @@ class Floor:
             drivers,
             certified=doorway.tls is not None and doorway.tls.client_ca is not None,
         )
-        self.signs = SignSockets(self._hubs)
+        self.signs = SignSockets(lambda link: self._hubs.get(LinkId(link)))
         self._pit = Pit(
             rules,
             workers=self.workers,

@@ -14,8 +14,8 @@ from msgspec import Struct
 from progressive.application.act_log import Deed, Details, Outcome
 from progressive.application.people_ports import KeptAnswer, PeopleStore
 from progressive.application.ports import Clock
-from progressive.application.time_text import later
 from progressive.domain.people import Act, Person, Signature, name_key
+from progressive.domain.time_text import later
 from progressive.entry.door import Door
 from progressive.entry.http_errors import RefusedError
 from progressive.entry.origins import address

@@ -9,11 +9,12 @@ from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, generate_l
 from progressive.application.history import meters_at
 from progressive.application.journal import JournalBrokenError
 from progressive.application.link_worker import LinkWorker
-from progressive.application.ports import LinkView, Store, StoreError
+from progressive.application.ports import Store, StoreError
 from progressive.domain.ids import LinkId, TableId
 from progressive.domain.money import floor_cents
 from progressive.domain.people import Act, may
 from progressive.domain.state import LinkState
+from progressive.domain.views import LinkView
 from progressive.entry.door import Door
 from progressive.entry.http_errors import error
 from progressive.entry.ws_table import TableSockets

@@ -12,18 +12,19 @@ from typing import Final
 from aiohttp import web
 
 from progressive.application.link_worker import LinkWorker
-from progressive.application.ports import Clock, LinkView, Telemetry
+from progressive.application.ports import Clock, Telemetry
 from progressive.domain.ids import LinkId, TableId
 from progressive.domain.people import Act
 from progressive.domain.rejections import Refusal, Rejection
+from progressive.domain.views import LinkView
 from progressive.entry.door import Door
-from progressive.entry.frame_socket import FrameSocket, Heartbeat
 from progressive.entry.http_errors import RefusedError
 from progressive.entry.origins import address
 from progressive.entry.panel_views import panel_state
 from progressive.entry.refused_claims import RefusedClaims
 from progressive.entry.table_drivers import TableDrivers
 from progressive.entry.ws_panel import SUBPROTOCOL, PanelSocket, close_of
+from progressive.live.frame_socket import FrameSocket, Heartbeat
 from progressive.wire import close_codes
 from progressive.wire.codec import encode
 from progressive.wire.messages import MeterCents

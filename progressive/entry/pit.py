@@ -7,9 +7,10 @@ from typing import Final
 from aiohttp import web
 
 from progressive.application.link_worker import LinkWorker
-from progressive.application.ports import Clock, LinkView
+from progressive.application.ports import Clock
 from progressive.domain.ids import LinkId, TableId
 from progressive.domain.rules import FloorRules
+from progressive.domain.views import LinkView
 from progressive.entry.http_alarms import AlarmPages
 from progressive.entry.http_links import Links
 from progressive.entry.http_pit import PitPages

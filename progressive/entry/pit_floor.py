@@ -25,10 +25,11 @@ from progressive.application.floor_watch import (
 )
 from progressive.application.link_worker import LinkWorker
 from progressive.application.people_ports import PeopleStore
-from progressive.application.ports import Clock, LinkView, StoreError
+from progressive.application.ports import Clock, StoreError
 from progressive.domain.award_state import Award
 from progressive.domain.ids import LinkId, TableId
 from progressive.domain.rules import FloorRules
+from progressive.domain.views import LinkView
 from progressive.entry.award_views import AwardView, award_view
 from progressive.entry.pit_board import (
     ACTS_SHOWN,

@@ -26,9 +26,9 @@ from progressive.domain.people import Act, Person, same_person
 from progressive.domain.rejections import Refusal, Rejection
 from progressive.domain.state import Receipt
 from progressive.entry.door import Door
-from progressive.entry.frame_socket import FrameSocket
 from progressive.entry.http_errors import RefusedError
 from progressive.entry.panel_views import round_lammers
+from progressive.live.frame_socket import FrameSocket
 from progressive.live.frames import text_frame
 from progressive.wire import close_codes
 from progressive.wire.codec import encode

@@ -16,9 +16,9 @@ from msgspec import Struct
 from progressive.application.ports import StoreError
 from progressive.domain.people import Act, may
 from progressive.entry.door import Door
-from progressive.entry.frame_socket import FrameSocket, Heartbeat
 from progressive.entry.http_errors import RefusedError
 from progressive.entry.pit_hub import PitHub
+from progressive.live.frame_socket import FrameSocket, Heartbeat
 from progressive.wire import close_codes
 
 SUBPROTOCOL: Final = "progressive.pit.v1"

@@ -15,16 +15,17 @@ from aiohttp import web
 from progressive.adapters.table_keys import TableKeys
 from progressive.application.batch import Answer
 from progressive.application.link_worker import LinkWorker
-from progressive.application.ports import LinkView, Telemetry
+from progressive.application.ports import Telemetry
 from progressive.domain.ids import TableId
 from progressive.domain.rejections import Refusal, Rejection
 from progressive.domain.state import Receipt
-from progressive.entry.frame_socket import FrameSocket, Heartbeat
+from progressive.domain.views import LinkView
 from progressive.entry.origins import address
 from progressive.entry.refused_claims import RefusedClaims
 from progressive.entry.table_drivers import TableDrivers
 from progressive.entry.table_welcome import welcome
 from progressive.entry.tls import common_name
+from progressive.live.frame_socket import FrameSocket, Heartbeat
 from progressive.live.frames import text_frame
 from progressive.wire import close_codes
 from progressive.wire.codec import (

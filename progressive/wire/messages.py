@@ -187,6 +187,8 @@ class Snapshot(Struct, frozen=True, tag="snapshot", tag_field="type"):
     meters: list[NamedMeter]
     wins: list["Win"]
     reason: str | None = None
+    age_ms: int = 0
+    """How long ago the service vouched for these amounts; a relay that lost it says so here."""
 
 
 class Win(Struct, frozen=True, tag="win", tag_field="type"):
@@ -228,9 +230,25 @@ class Tick(Struct, frozen=True, tag="tick", tag_field="type"):
     at: str
 
 
+Place = Annotated[int, Meta(ge=0, le=2**53)]
+SignState = Literal["live", "ageing", "stale", "inoperable", "offline"]
+"""What a sign lets people across a room know about its own amounts."""
+
+
 class Showing(Struct, frozen=True, forbid_unknown_fields=True):
     """From a sign: what is on the glass now."""
 
     # A field and not a tag: of a single type msgspec would let a missing tag pass.
     type: Literal["showing"]
-    seq: Annotated[int, Meta(ge=0, le=2**53)]
+    seq: Place
+    epoch: Place = 0
+    state: SignState = "live"
+    meters: Annotated[tuple["ShownMeter", ...], Meta(max_length=64)] = ()
+    """The digits as they can be read: on their way to the amount of `seq`, never past it."""
+
+
+class ShownMeter(Struct, frozen=True, forbid_unknown_fields=True, gc=False):
+    """An amount that can be read on a sign."""
+
+    id: Annotated[str, Meta(max_length=64)]
+    cents: Place

@@ -481,6 +481,36 @@ FORMAT_REFUSALS = [
         ('id = "pit"\nlink = "main"', 'id = "pit"\nlink = "west"'),
         'sign.pit.link: "west" is no link of this floor: main',
     ),
+    # Signs.
+    (
+        ('id = "pit"', 'id = "pit"\ntheme = "beige"'),
+        'sign.pit.theme: "beige" is not one of midnight, deco, neon, ivory',
+    ),
+    (
+        ('id = "pit"', 'id = "pit"\nlayout = "wall"'),
+        'sign.pit.layout: "wall" is not one of meters, strip, paytable',
+    ),
+    (
+        ('id = "pit"', 'id = "pit"\nlanguage = "fr"'),
+        'sign.pit.language: "fr" is not one of en, es, zh',
+    ),
+    (
+        ('id = "pit"', 'id = "pit"\nmeters = ["mega", "maxi"]'),
+        'sign.pit.meters: ["mega", "maxi"] is not a list out of mega, major, minor',
+    ),
+    (
+        ('id = "pit"', 'id = "pit"\nmeters = ["mega", "mega"]'),
+        'sign.pit.meters: ["mega", "mega"] names one of them twice',
+    ),
+    (
+        ('id = "pit"', 'id = "pit"\nmeters = []'),
+        "sign.pit.meters: [] is not a list of ids in quotes",
+    ),
+    (
+        ('id = "pit"', 'id = "pit"\nbet = "keno"'),
+        'sign.pit.bet: "keno" is not one of blazing7',
+    ),
+    (('id = "pit"', 'id = "pit"\nname = ""'), 'sign.pit.name: "" is empty'),
 ]
 
 

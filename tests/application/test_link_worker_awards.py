@@ -12,7 +12,6 @@ from progressive.application.batch import ActReceipt
 from progressive.application.journal import decode_record
 from progressive.application.link_view import WINS_KEPT
 from progressive.application.link_worker import FateUnknownError
-from progressive.application.ports import WinView
 from progressive.application.time_text import moment
 from progressive.domain.acts import PayAward, PersonsAct, ProposeVoid, SignOn, ValidateAward
 from progressive.domain.ids import AwardId, TableId
@@ -21,6 +20,7 @@ from progressive.domain.money import microcents
 from progressive.domain.policy import AwardPolicy, TaxFormRule
 from progressive.domain.rejections import Refusal, Rejection
 from progressive.domain.state import Receipt
+from progressive.domain.views import WinView
 from tests.support.awards import (
     ANN,
     CARA,

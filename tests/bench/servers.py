@@ -17,13 +17,14 @@ from msgspec import structs
 from progressive.adapters.clock import SystemClock
 from progressive.adapters.config_toml import load_floor, shipped_config
 from progressive.application import link_worker
-from progressive.application.ports import LinkView, MeterView
 from progressive.domain.ids import LinkId, TableId
 from progressive.domain.rules import FloorRules, TableRules
+from progressive.domain.views import LinkView, MeterView
 from progressive.entry.bootstrap import running, spare_the_collector
 from progressive.entry.event_loop import run
-from progressive.entry.ws_sign import FeedEncoding, SignSockets
 from progressive.live.hub import Hub
+from progressive.live.sign_sockets import SignSockets
+from progressive.wire.feed import FeedEncoding
 
 TABLES = 1000
 SERVER_CORE = 0
@@ -61,7 +62,7 @@ async def serve_echo(folder: Path) -> None:
 
 async def serve_send_str(folder: Path) -> None:
     sockets: list[web.WebSocketResponse] = []
-    encoding = FeedEncoding(SystemClock())
+    encoding = FeedEncoding(SystemClock().now)
 
     async def feed(request: web.Request) -> web.StreamResponse:
         ws = web.WebSocketResponse(compress=False)
@@ -82,7 +83,7 @@ async def serve_send_str(folder: Path) -> None:
 
 
 async def serve_hub(folder: Path) -> None:
-    hub = Hub(_view_now(), FeedEncoding(SystemClock()))
+    hub = Hub(_view_now(), FeedEncoding(SystemClock().now))
 
     async def broadcast(request: web.Request) -> web.StreamResponse:
         async for view in _views(request):
@@ -90,7 +91,7 @@ async def serve_hub(folder: Path) -> None:
             await hub.flush()
         return web.Response()
 
-    signs = SignSockets({LinkId("main"): hub})
+    signs = SignSockets(lambda _: hub)
     await _serve_app(_feed_app(signs.handle, broadcast))
 
 

@@ -10,9 +10,8 @@ import aiohttp
 import pytest
 
 from progressive.adapters.config_toml import load_floor
-from progressive.entry import ws_sign
 from progressive.entry.bootstrap import Running, running
-from progressive.live import hub
+from progressive.live import hub, sign_sockets
 from tests.support.service import FLOOR, Message, TableClient, issue_key, lock, settle
 
 
@@ -197,7 +196,7 @@ async def test_a_sign_that_never_reads_is_dropped_and_harms_nobody(
 ) -> None:
     monkeypatch.setattr(hub, "UPDATE_SECONDS", 0.0)
     monkeypatch.setattr(hub, "TICK_SECONDS", 0.02)
-    monkeypatch.setattr(ws_sign, "SEND_BUFFER_BYTES", 2048)
+    monkeypatch.setattr(sign_sockets, "SEND_BUFFER_BYTES", 2048)
     rules = load_floor(FLOOR).rules
     async with running(rules, data=tmp_path, host="127.0.0.1", port=0) as service:
         port = int(service.url.rpartition(":")[2])

@@ -513,7 +513,7 @@ async def test_both_ways_of_reading_frames_answer_alike(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The frame reader's hook is private to aiohttp: without it everything works, only slower."""
-    from progressive.entry import frame_socket
+    from progressive.live import frame_socket
 
     rules = load_floor(FLOOR).rules
     told: list[list[Any]] = []

@@ -11,11 +11,11 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 
 from progressive.adapters.store_memory import MemoryStore
 from progressive.application import link_worker
-from progressive.application.ports import LinkView
 from progressive.domain.commands import RegisterWagers, SettleRound, TableCommand, VoidRound, Wager
 from progressive.domain.ids import BetId, RoundId, TableId
 from progressive.domain.rejections import Refusal, Rejection
 from progressive.domain.state import Receipt
+from progressive.domain.views import LinkView
 from tests.properties.strategies import TABLES
 from tests.support.builders import Answered, Desk, a_bet, a_link, a_meter, kill
 from tests.support.fake_clock import FakeClock

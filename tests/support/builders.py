@@ -12,7 +12,7 @@ from msgspec import Struct, structs
 from progressive.adapters.config_games import shipped_games
 from progressive.application.batch import Answer
 from progressive.application.link_worker import LinkWorker
-from progressive.application.ports import Clock, LinkView, Store, WinView
+from progressive.application.ports import Clock, Store
 from progressive.domain.commands import (
     DealerCards,
     RegisterWagers,
@@ -31,6 +31,7 @@ from progressive.domain.policy import Moment
 from progressive.domain.rejections import Refusal
 from progressive.domain.rules import BetRules, LinkRules, LinkTerms, MeterRules, TableRules
 from progressive.domain.state import LinkState
+from progressive.domain.views import LinkView, WinView
 from tests.support.fake_clock import FakeClock
 
 _LINES = {

@@ -1,28 +1,21 @@
-"""The sign feed: join a link's hub, say what is on the glass, nothing else."""
+"""The door the signs come in by: join a link's hub, say what is on the glass, nothing else.
+
+The service and every relay use this one door; what the reports are for is the caller's business.
+"""
 
 import asyncio
 import socket as sockets
-from typing import Final
+from collections.abc import Callable
+from typing import Final, Generic, TypeVar
 
 from aiohttp import web
-from msgspec import structs
 
-from progressive.application.ports import Clock, LinkView, WinView
-from progressive.application.time_text import later
-from progressive.domain.ids import LinkId, is_id
-from progressive.entry.frame_socket import FrameSocket, Heartbeat
+from progressive.live.frame_socket import FrameSocket, Heartbeat
 from progressive.live.hub import Hub, Outbox
 from progressive.wire import close_codes
-from progressive.wire.codec import decode_showing, encode
-from progressive.wire.messages import (
-    MeterCents,
-    NamedMeter,
-    Snapshot,
-    StateChanged,
-    Tick,
-    Update,
-    Win,
-)
+from progressive.wire.codec import decode_showing
+from progressive.wire.feed import sign_named
+from progressive.wire.messages import Showing
 
 BEAT_SECONDS: Final = 5.0
 PING_AFTER_BEATS: Final = 1
@@ -31,57 +24,10 @@ SEND_BUFFER_BYTES: Final = 64 * 1024
 """Small, so that a sign that stops reading is noticed instead of being fed into the kernel."""
 SHOWING_BURST: Final = 5.0
 """Once a second is agreed; a burst of this many is forgiven to an uneven network."""
-WIN_SHOWN_SECONDS: Final = 30
-"""How long a win is among those shown now, for a sign that joins in the middle."""
-UNNAMED: Final = "-"
+OnShowing = Callable[[str, Showing], None]
+"""Called with a sign's name and what it says it shows."""
 
-
-class FeedEncoding:
-    """A link's view as the messages of the feed."""
-
-    def __init__(self, clock: Clock) -> None:
-        self._clock = clock
-
-    def snapshot(self, view: LinkView) -> bytes:
-        """All a sign needs, at once on connecting."""
-        return encode(
-            Snapshot(
-                link=view.link,
-                epoch=view.epoch,
-                seq=view.seq,
-                at=view.at,
-                state=view.state,
-                meters=[NamedMeter(meter.id, meter.name, meter.cents) for meter in view.meters],
-                wins=self._shown_now(view),
-                reason=view.reason,
-            )
-        )
-
-    def _shown_now(self, view: LinkView) -> list[Win]:
-        """The wins that a sign which was there all along still shows."""
-        since = later(self._clock.now(), seconds=-WIN_SHOWN_SECONDS)
-        return [_win(win) for win in view.wins if win.at > since]
-
-    def win(self, win: WinView) -> bytes:
-        """A meter was won."""
-        return encode(_win(win))
-
-    def update(self, view: LinkView) -> bytes:
-        """The newest values."""
-        meters = [MeterCents(meter.id, meter.cents) for meter in view.meters]
-        return encode(Update(view.epoch, view.seq, view.at, meters))
-
-    def state(self, view: LinkView) -> bytes:
-        """The link went out of service, or came back."""
-        return encode(StateChanged(view.state, view.reason))
-
-    def tick(self, view: LinkView) -> bytes:
-        """The feed is alive, and what it showed last still stands."""
-        return encode(Tick(view.epoch, view.seq, self._clock.now()))
-
-
-def _win(win: WinView) -> Win:
-    return Win(**structs.asdict(win))
+V = TypeVar("V")
 
 
 class _ShowingRate:
@@ -101,12 +47,13 @@ class _ShowingRate:
         return True
 
 
-class SignSocket:
+class SignSocket(Generic[V]):
     """One connected sign."""
 
-    def __init__(self, hub: Hub[LinkView], sign: str) -> None:
+    def __init__(self, hub: Hub[V], sign: str, on_showing: OnShowing | None) -> None:
         self._hub = hub
         self._sign = sign
+        self._on_showing = on_showing
         self._outbox: Outbox | None = None
         self._rate = _ShowingRate()
         self._closing: asyncio.Task[bool] | None = None
@@ -129,14 +76,19 @@ class SignSocket:
             )
         elif self._outbox is not None:
             self._outbox.showing_seq = showing.seq
+            if self._on_showing is not None:
+                self._on_showing(self._sign, showing)
 
 
-class SignSockets:
+class SignSockets(Generic[V]):
     """The door the signs come in by."""
 
-    def __init__(self, hubs: dict[LinkId, Hub[LinkView]]) -> None:
-        self._hubs = hubs
-        self._connected: set[SignSocket] = set()
+    def __init__(
+        self, find_hub: Callable[[str], Hub[V] | None], on_showing: OnShowing | None = None
+    ) -> None:
+        self._find_hub = find_hub
+        self._on_showing = on_showing
+        self._connected: set[SignSocket[V]] = set()
         self._heartbeat = Heartbeat(
             beat_seconds=BEAT_SECONDS, ping_after=PING_AFTER_BEATS, dead_after=DEAD_AFTER_BEATS
         )
@@ -147,14 +99,14 @@ class SignSockets:
 
     async def handle(self, request: web.Request) -> web.StreamResponse:
         """GET /v1/links/{link}/feed."""
-        hub = self._hubs.get(LinkId(request.match_info["link"]))
+        hub = self._find_hub(request.match_info["link"])
         if hub is None:
             raise web.HTTPNotFound(
                 text='{"error":{"code":"UNKNOWN_LINK","message":"no such link"}}',
                 content_type="application/json",
             )
-        named = request.query.get("sign", "")
-        sign = SignSocket(hub, named if is_id(named) else UNNAMED)
+        named = sign_named(request.query.get("sign", ""))
+        sign = SignSocket(hub, named, self._on_showing)
         await sign.ws.prepare(request)
         transport = request.transport
         if transport is None:

@@ -1,0 +1,102 @@
+"""What a sign must know besides its feed: how it looks, and what is posted beside the amounts.
+
+`GET /v1/signs` and `GET /v1/links/{link}/posted`: the service makes them, relays pass them on.
+"""
+
+from msgspec import Struct
+
+from progressive.domain.options import SignLanguage, SignLayout, SignTheme
+
+
+class SignCard(Struct, frozen=True, kw_only=True):
+    """A sign as the floor file has it."""
+
+    id: str
+    name: str
+    link: str
+    link_name: str
+    floor_name: str
+    currency: str
+    layout: SignLayout = "meters"
+    theme: SignTheme = "midnight"
+    language: SignLanguage = "en"
+    meters: list[str] = []
+    """Which meters it shows, in this order; empty: all of its link."""
+    bet: str | None = None
+    """Which bet's pay lines it posts; None: all of its link."""
+    keyed: bool = False
+    """Whether only the holder of its key may speak for it."""
+
+
+class SignCards(Struct, frozen=True):
+    """`GET /v1/signs`."""
+
+    signs: list[SignCard]
+
+
+class PostedLine(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A pay line: a share of a meter, or so much for one or to one."""
+
+    id: str
+    """The line's name in messages, like `three_7_diamonds`; signs have words for it."""
+    name: str
+    """In the rule text's English, for a sign that has no words of its own."""
+    meter: str | None = None
+    share_percent: int | None = None
+    for_one: int | None = None
+    to_one: int | None = None
+    per: int = 1
+    """With `to_one`: 3 to 2 is `to_one` 3, `per` 2."""
+    probability: str | None = None
+    """Exact, like `1/250666`."""
+    one_in: str | None = None
+    """The same for people: one in so many, whole or with one digit, like `250,666` or `13.2`."""
+
+
+class PostedBonusLine(Struct, frozen=True, kw_only=True):
+    """What the free bonus pays on top, for a player with a blackjack who wagered enough."""
+
+    id: str
+    name: str
+    bonus_cents: int
+
+
+class PostedMeter(Struct, frozen=True, kw_only=True):
+    """A meter's public terms."""
+
+    id: str
+    name: str
+    reset_cents: int
+    limit_cents: int
+    """0: none."""
+
+
+class PostedBet(Struct, frozen=True, kw_only=True):
+    """A bet as it is posted: wins, odds, wager, limits, free bonus."""
+
+    id: str
+    name: str
+    game: str
+    clause: str
+    paytable: str
+    wager_cents: int | None = None
+    """The one accepted amount; else between the two below."""
+    min_cents: int | None = None
+    max_cents: int | None = None
+    lines: list[PostedLine]
+    """Highest first: where a hand makes several, the first of them is paid."""
+    meters: list[PostedMeter] = []
+    payment_order: str
+    free_bonus: list[PostedBonusLine] = []
+    free_bonus_min_cents: int = 0
+
+
+class Posted(Struct, frozen=True, kw_only=True):
+    """`GET /v1/links/{link}/posted`."""
+
+    link: str
+    link_name: str
+    floor_name: str
+    currency: str
+    decks: int
+    bets: list[PostedBet]
