@@ -1,7 +1,8 @@
 """HOT. One writer per link: take what waits, decide each, append once, answer, publish.
 
-While a commit runs the next batch gathers, so batches form by themselves. Nothing is answered or
-shown before it is durable; when an append fails, the working copy is dropped and the journal read
+While a commit runs the next batch gathers, so batches form by themselves; what arrives then is
+decided on the spot, upon the batch that is being kept. Nothing is answered or shown before it is
+durable; when an append fails, the working copy is dropped and the journal read
 again before another word is said.
 """
 
@@ -10,7 +11,6 @@ import contextlib
 import logging
 from collections import deque
 from collections.abc import Sequence
-from functools import partial
 from typing import Final, TypeVar
 from zoneinfo import ZoneInfo
 
@@ -21,8 +21,10 @@ from progressive.application.batch import (
     ActSubmission,
     Answer,
     Batch,
+    Calling,
     Reply,
     Submission,
+    deliver,
     give,
 )
 from progressive.application.journal import JournalBrokenError, encode_record, hash_record
@@ -61,7 +63,7 @@ from progressive.domain.views import LinkView, WinView
 
 log = logging.getLogger(__name__)
 
-BATCH_MAX: Final = 256
+BATCH_MAX: Final = 1024
 QUEUE_MAX: Final = 16_384
 CHECKPOINT_EVERY: Final = 50_000
 """Records between two snapshots: what a start has to replay at the most."""
@@ -92,7 +94,10 @@ class LinkWorker:
         self._publisher = publisher
         self._telemetry = telemetry
         self._zone = ZoneInfo(rules.time_zone)
+        # What could not be decided on the spot: nothing is being kept, or the batch is full.
         self._queue: deque[Submission | ActSubmission] = deque()
+        # The batch that gathers while another is kept, upon what that one leaves.
+        self._gathering: Batch | None = None
         self._approval: _Approval | None = None
         self._wake = asyncio.Event()
         self._stopping = False
@@ -125,22 +130,29 @@ class LinkWorker:
 
     @property
     def queue_depth(self) -> int:
-        """Messages that wait for the next batch."""
-        return len(self._queue)
+        """Messages that wait for the next commit."""
+        gathered = 0 if self._gathering is None else len(self._gathering)
+        return len(self._queue) + gathered
 
     def table_state(self, table: TableId) -> TableState:
         """A table's durable state, as far as it is known."""
         return NEW_TABLE if self._known is None else self._known.state.tables.get(table, NEW_TABLE)
 
     def submit_nowait(self, table: TableId, command: TableCommand, reply: Reply) -> None:
-        """Queue a message; it is answered through `reply` once it is durable or refused."""
+        """Take a message; it is answered through `reply` once it is durable or refused."""
+        batch = self._gathering
         if self._stopping or len(self._queue) >= QUEUE_MAX:
-            reply(
-                command.seq, Refusal(Rejection.TRY_AGAIN, "the link is busy: send it again"), False
-            )
-            return
-        self._queue.append((table, command, reply))
-        self._wake.set()
+            refusal = Refusal(Rejection.TRY_AGAIN, "the link is busy: send it again")
+            give(reply, command.seq, refusal, False)
+        elif batch is not None and not self._queue and len(batch.decided) < BATCH_MAX:
+            try:
+                batch.decide_message(table, command, reply)
+            except Exception as error:
+                log.exception("message not decided", extra={"link": self.rules.id})
+                self._not_decided(batch, error, (table, command, reply))
+        else:
+            self._queue.append((table, command, reply))
+            self._wake.set()
 
     async def perform(self, act: PersonsAct) -> ActReceipt | Refusal:
         """Decide a person's act in its turn; the answer means durable.
@@ -150,7 +162,9 @@ class LinkWorker:
         if self._stopping or len(self._queue) >= QUEUE_MAX:
             return Refusal(Rejection.TRY_AGAIN, "the link is busy: try again")
         done: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
-        self._queue.append(ActSubmission(act, partial(_resolve, done)))
+        self._queue.append(
+            ActSubmission(act, Calling(lambda _, answer, __: _resolve(done, answer)))
+        )
         self._wake.set()
         answer = await done
         if isinstance(answer, ActReceipt | Refusal):
@@ -225,22 +239,21 @@ class LinkWorker:
         """Keep batch after batch, as long as there is work.
 
         While one is on its way to the disk, what comes in is decided upon it; that is kept next,
-        and dropped if the one before it could not be.
+        and decided anew if the one before it could not be kept.
         """
-        batch = self._decided_upon(link.state, link.head)
+        batch = self._closed(self._batch_upon(link.state, link.head))
         keeping = None if batch is None else self._begin_to_keep(link, batch)
         while batch is not None:
-            following = None if keeping is None else await self._decide_meanwhile(batch, keeping)
-            if keeping is not None and (error := await self._fault_of(keeping)) is not None:
+            error = None if keeping is None else await self._fault_of(keeping)
+            following = self._closed(self._gathering)
+            self._gathering = None
+            if error is not None:
                 if following is not None:
                     self._queue.extendleft(reversed(following.submissions))
                 await self._append_failed(batch.submissions, error)
                 return
             if keeping is not None:
                 self._enter(link, batch, keeping.result())
-            if following is not None and self._wants_checkpoint(link):
-                self._queue.extendleft(reversed(following.submissions))
-                following = None
             # The disk has its next batch before anybody is told about this one.
             keeping = None if following is None else self._begin_to_keep(link, following)
             self._tell(link, batch)
@@ -248,69 +261,50 @@ class LinkWorker:
         if self._wants_checkpoint(link):
             await self._checkpoint(link)
 
-    def _decided_upon(self, state: LinkState, head: str) -> Batch | None:
-        """What waits, decided; None where nothing does, or where that went wrong."""
-        if not self._queue:
-            return None
+    def _batch_upon(self, state: LinkState, head: str) -> Batch | None:
+        """A batch with what waits, decided; None where that went wrong."""
         when = moment(self._clock.now(), self._zone)
         batch = Batch(state, head, rules=self.rules, plain=self._plain, when=when)
-        return batch if self._decide_more(batch) and self._closed(batch) else None
-
-    def _decide_more(self, batch: Batch) -> bool:
-        """Add what waits to a batch, as far as there is room; False where that went wrong."""
         queue = self._queue
-        room = BATCH_MAX - len(batch.submissions)
-        taken = [queue.popleft() for _ in range(min(len(queue), room))]
-        try:
-            batch.decide(taken)
-        except Exception as error:
-            log.exception("batch not decided", extra={"link": self.rules.id})
-            self._not_decided(batch, error)
-            return False
-        return True
+        while queue and len(batch.decided) < BATCH_MAX:
+            submission = queue.popleft()
+            try:
+                batch.decide(submission)
+            except Exception as error:
+                log.exception("message not decided", extra={"link": self.rules.id})
+                self._not_decided(batch, error, submission)
+                return None
+        return batch
 
-    def _closed(self, batch: Batch) -> bool:
-        """Whether the money of a batch adds up: only then is it kept."""
+    def _closed(self, batch: Batch | None) -> Batch | None:
+        """A batch whose money adds up: only such a one is kept. None where there is none."""
+        if batch is None or not batch.decided:
+            return None
         try:
             batch.close()
             check(batch.draft)
         except Exception as error:
-            log.exception("batch not decided", extra={"link": self.rules.id})
+            log.exception("batch does not add up", extra={"link": self.rules.id})
             self._not_decided(batch, error)
-            return False
-        return True
+            return None
+        return batch
 
-    def _not_decided(self, batch: Batch, error: Exception) -> None:
+    def _not_decided(
+        self, batch: Batch, error: Exception, *at_fault: Submission | ActSubmission
+    ) -> None:
         """Nothing of it was kept, so nothing changed; and what is wrong will not go away."""
         known = isinstance(error, InvariantBrokenError)
         self._undecidable = str(error) if known else _INTERNAL_ERROR
-        self._queue.extendleft(reversed(batch.submissions))
-
-    async def _decide_meanwhile(self, batch: Batch, keeping: "asyncio.Task[float]") -> Batch | None:
-        """Until a batch is kept: decide what comes in upon it, as the batch to keep next."""
-        following: Batch | None = None
-        while True:
-            self._wake.clear()
-            if keeping.done():
-                break
-            if self._queue and self._undecidable is None:
-                if following is None:
-                    when = moment(self._clock.now(), self._zone)
-                    following = Batch(
-                        batch.draft, batch.head, rules=self.rules, plain=self._plain, when=when
-                    )
-                if not self._decide_more(following):
-                    following = None
-            await self._wake.wait()
-        if following is None or not self._closed(following):
-            return None
-        return following
+        self._queue.extendleft(reversed([*batch.submissions, *at_fault]))
+        self._gathering = None
 
     def _begin_to_keep(self, link: RecoveredLink, batch: Batch) -> "asyncio.Task[float] | None":
+        """Hand a batch to the disk; the next one gathers upon it."""
         if not batch.records:
             return None
         keeping = asyncio.create_task(self._append(link, batch.records, batch.head))
-        keeping.add_done_callback(lambda _: self._wake.set())
+        if not self._wants_checkpoint(link):
+            self._gathering = self._batch_upon(batch.draft, batch.head)
         return keeping
 
     async def _fault_of(self, keeping: "asyncio.Task[float]") -> StoreError | None:
@@ -339,10 +333,8 @@ class LinkWorker:
 
     def _tell(self, link: RecoveredLink, batch: Batch) -> None:
         """Answer the messages of a durable batch, and show what it changed."""
-        for reply, seq, answer, repeat in batch.answers:
-            give(reply, seq, answer, repeat)
-        for said, act_answer in batch.acts:
-            said(act_answer)
+        for _, reply, ready in batch.decided:
+            deliver(reply, ready)
         for code in batch.refused:
             self._telemetry.refused(self.rules.id, code)
         for submission in batch.long_ago:
@@ -399,7 +391,7 @@ class LinkWorker:
         # A table sends again what it was not answered; a person looks what became of an act.
         for submission in batch:
             if isinstance(submission, ActSubmission):
-                submission.reply(None)
+                give(submission.reply, 0, None, False)
         of_tables = _of_tables(batch)
         self._unsure |= {(table, command.seq) for table, command, _ in of_tables}
         before = 0 if self._known is None else self._known.state.seq
@@ -432,7 +424,7 @@ class LinkWorker:
     def _refuse(self, submission: Submission | ActSubmission, refusal: Refusal) -> None:
         """Refuse a message, unless it is known to have been kept or may have been."""
         if isinstance(submission, ActSubmission):
-            submission.reply(refusal)
+            give(submission.reply, 0, refusal, False)
             return
         table, command, reply = submission
         if self._known is not None:
@@ -457,6 +449,9 @@ class LinkWorker:
         """Out of service, said on every sign and table; the last durable amounts stay visible."""
         self._link = None
         self._undecidable = None
+        if self._gathering is not None:
+            self._queue.extendleft(reversed(self._gathering.submissions))
+            self._gathering = None
         self._may_retry = may_retry
         self._retry_at = self._clock.monotonic() + RETRY_SECONDS
         if (self.view.state, self.view.reason) != ("inoperable", reason):

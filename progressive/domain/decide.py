@@ -119,6 +119,21 @@ def repeat_or_reused(receipt: Receipt, command: TableCommand) -> Repeat | Refusa
     )
 
 
+def command_of(event: TableEvent) -> TableCommand:
+    """The message that led to an event: the journal holds every field."""
+    match event:
+        case WagersRegistered():
+            return RegisterWagers(event.table_seq, event.round, event.wagers, event.chips_counted)
+        case RoundSettled():
+            return SettleRound(
+                event.table_seq, event.round, event.dealer, event.seats, event.complete
+            )
+        case SettledEarly():
+            return SettleRound(event.table_seq, event.round, event.dealer, event.seats, early=True)
+        case RoundVoided():
+            return VoidRound(event.table_seq, event.round, event.reason)
+
+
 def _same(command: TableCommand, event: TableEvent) -> bool:
     """Whether an event is what became of this very message: the journal holds every field."""
     if command.round != event.round:

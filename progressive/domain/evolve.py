@@ -104,10 +104,18 @@ def apply(state: LinkState, event: Event) -> None:
         balances[account] += amount
 
 
-def enter_lock(state: LinkState, event: WagersRegistered) -> None:
-    """`apply` of a lock-out without its books: `post_locks` brings them, before they are read."""
-    state.seq += 1
-    _enter(state, event, event)
+def enter_plainly(
+    state: LinkState,
+    before: TableState,
+    event: TableEvent,
+    opened: WagersRegistered | None,
+) -> None:
+    """`apply` of a plain round's event without its books: `post_locks` brings those, before they
+    are read.
+    """
+    seq = state.seq = state.seq + 1
+    state.primaries = event.meters
+    state.tables[event.table] = _table_after(before, seq, event, opened)
 
 
 def post_locks(state: LinkState, event: WagersRegistered, *, times: int) -> None:
@@ -122,11 +130,17 @@ def _enter(state: LinkState, event: TableEvent, opened: WagersRegistered | None)
     """The table's side of an event: its number, its round, the answer it is given."""
     state.primaries = event.meters
     before = state.tables.get(event.table, NEW_TABLE)
-    state.tables[event.table] = TableState(
+    state.tables[event.table] = _table_after(before, state.seq, event, opened)
+
+
+def _table_after(
+    before: TableState, seq: int, event: TableEvent, opened: WagersRegistered | None
+) -> TableState:
+    return TableState(
         event.table_seq,
         opened,
         event.round,
-        (*before.receipts[1 - RECEIPTS_KEPT :], Receipt(state.seq, event)),
+        (*before.receipts[1 - RECEIPTS_KEPT :], Receipt(seq, event)),
     )
 
 

@@ -1,8 +1,9 @@
-"""HOT. The short way through the lock-out that nearly every lock-out is.
+"""HOT. The short way through the round that nearly every round is.
 
 One bet with one accepted amount, a chip of it at every lit seat, each beside a base wager at least
 as high: there is nothing to refuse, and what it moves depends on the number of wagers alone. So
-that is asked of `decide` once, for a specimen of each number, and shared by all rounds after.
+that is asked of `decide` once, for a specimen of each number, and shared by all rounds after. And
+a settlement in which no winner is keyed moves nothing at all.
 The meters shown rise with every round; the other accounts, which only the long way looks at, are
 posted together before it does. `decide` and `apply` stay the truth: this comes to the same for a
 plain round, and to None for any other.
@@ -13,10 +14,10 @@ from operator import add
 
 from msgspec import Struct
 
-from progressive.domain.commands import RegisterWagers, SettleRound, TableCommand, Wager
+from progressive.domain.commands import RegisterWagers, SettleRound, Wager
 from progressive.domain.decide import decide, open_link
-from progressive.domain.events import PlainWagers, WagersRegistered
-from progressive.domain.evolve import enter_lock, evolve, post_locks
+from progressive.domain.events import PlainWagers, RoundSettled, WagersRegistered
+from progressive.domain.evolve import enter_plainly, evolve, post_locks
 from progressive.domain.ids import BetId, RoundId, TableId
 from progressive.domain.policy import Moment
 from progressive.domain.rules import BetRules, LinkRules
@@ -89,8 +90,35 @@ class PlainRun:
             hold=alike.hold,
             meters=(*map(add, draft.primaries, kind.rises),),
         )
-        enter_lock(draft, event)
+        enter_plainly(draft, at_table, event, event)
         self._unposted[kind] = self._unposted.get(kind, 0) + 1
+        return event
+
+    def settle(self, table: TableId, command: SettleRound) -> RoundSettled | None:
+        """Decide a settlement without winners and enter it; None: ask `decide`."""
+        if command.seats or command.complete or command.early or command.dealer.cards:
+            return None
+        draft = self._draft
+        at_table = draft.tables.get(table, NEW_TABLE)
+        opened = at_table.round
+        if (
+            opened is None
+            or command.seq != at_table.last_seq + 1
+            or command.round != opened.round
+            or draft.early
+            or draft.former_terms
+        ):
+            return None
+        event = RoundSettled(
+            table=table,
+            table_seq=command.seq,
+            round=command.round,
+            dealer=command.dealer,
+            seats=(),
+            complete=False,
+            meters=draft.primaries,
+        )
+        enter_plainly(draft, at_table, event, None)
         return event
 
     def post(self) -> None:
@@ -120,16 +148,6 @@ def _in_short(placed: Sequence[Wager], bet: BetId, amount_cents: int) -> PlainWa
         bases.append(base)
         last = seat
     return PlainWagers(bet, amount_cents, tuple(seats), tuple(bases))
-
-
-def reads_books(command: TableCommand) -> bool:
-    """Whether `decide` may look at the books: not for a settlement in which nobody showed cards."""
-    return (
-        type(command) is not SettleRound
-        or command.complete
-        or bool(command.seats)
-        or bool(command.dealer.cards)
-    )
 
 
 def _kinds(rules: LinkRules, bet: BetRules, amount_cents: int) -> dict[int, _Kind]:

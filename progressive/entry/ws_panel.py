@@ -16,7 +16,7 @@ from typing import Final
 from aiohttp import web
 
 from progressive.application.act_log import Outcome
-from progressive.application.batch import Answer
+from progressive.application.batch import Answer, Calling
 from progressive.application.link_worker import FateUnknownError, LinkWorker
 from progressive.application.ports import Clock, StoreError
 from progressive.application.sessions import IDLE_SECONDS
@@ -183,7 +183,7 @@ class PanelSocket:
             text = f"{who} is signed on at {self.table}: sign on first"
             self._say(PanelRefused(message.id, NOT_SIGNED_ON, text))
             return
-        reply = partial(self._reply, message.id)
+        reply = Calling(partial(self._reply, message.id))
         self.worker.submit_nowait(self.table, table_command(message), reply)
 
     def _reply(self, panel_id: str, seq: int, answer: Answer, repeat: bool) -> None:

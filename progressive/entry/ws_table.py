@@ -51,36 +51,7 @@ MESSAGES_A_BEAT: Final = 2_000
 read for a while. Counted down by the message, filled up by the beat: no clock is looked at."""
 MESSAGES_AT_ONCE: Final = 4_000
 UNREAD_BYTES_MAX: Final = 1024 * 1024
-"""A table that does not read its answers is let go."""
-
-
-class Outgoing:
-    """Frames of one turn of the loop, written together at its end.
-
-    The answers of a batch are encoded one after the other and then written one after the other:
-    each of the two stays in the processor's cache, and peers are not woken one by one.
-    """
-
-    def __init__(self) -> None:
-        self._frames: list[tuple[asyncio.Transport, bytes]] = []
-
-    def add(self, transport: asyncio.Transport, frame: bytes) -> None:
-        """Write this soon; frames to one transport keep their order."""
-        if not self._frames:
-            asyncio.get_running_loop().call_soon(self.flush)
-        self._frames.append((transport, frame))
-
-    def flush(self) -> None:
-        """Write all that was added."""
-        frames, self._frames = self._frames, []
-        for transport, frame in frames:
-            if transport.is_closing():
-                continue
-            if transport.get_write_buffer_size() > UNREAD_BYTES_MAX:
-                log.warning("a table does not read its answers")
-                transport.abort()
-            else:
-                transport.write(frame)
+"""A table that does not read its answers is let go, at the next beat."""
 
 
 class TableSocket:
@@ -92,7 +63,6 @@ class TableSocket:
         worker: LinkWorker,
         *,
         answers: ReceiptEncoder,
-        outgoing: Outgoing,
         on_bad_message: Callable[[], None],
         on_refused: Callable[[int | None, Refusal], None],
         on_pause: Callable[[], None],
@@ -100,7 +70,6 @@ class TableSocket:
         self.table = table
         self.worker = worker
         self._answers = answers
-        self._outgoing = outgoing
         self._on_bad_message = on_bad_message
         self._on_refused = on_refused
         self._on_pause = on_pause
@@ -135,29 +104,40 @@ class TableSocket:
         self._unanswered += 1
         if self._unanswered > UNANSWERED_MAX and self._reading:
             self._stop_reading()
-        self.worker.submit_nowait(self.table, command, self._reply)
+        self.worker.submit_nowait(self.table, command, self)
 
-    def _reply(self, seq: int, answer: Answer, repeat: bool) -> None:
+    def prepare(self, seq: int, answer: Answer, repeat: bool) -> object:
+        """`Reply`: an accepted message's answer as the frame to send; others as they are."""
+        if type(answer) is Receipt:
+            return text_frame(self._answers.encode(answer, repeat=repeat))
+        return seq, answer
+
+    def deliver(self, ready: object) -> None:
+        """`Reply`: what was prepared goes out."""
         self._unanswered -= 1
         if not self._reading:
             self._read_on()
-        if isinstance(answer, Receipt):
-            if self._transport is not None:
-                frame = text_frame(self._answers.encode(answer, repeat=repeat))
-                self._outgoing.add(self._transport, frame)
-        elif not isinstance(answer, Refusal):
-            # The fate of the message is unknown: the table comes back and sends it again.
-            self.close_soon(close_codes.TRY_AGAIN_LATER, b"the journal did not answer")
-        else:
+        if type(ready) is bytes:
+            self._send(ready)
+            return
+        seq, answer = ready if isinstance(ready, tuple) else (None, None)
+        if isinstance(answer, Refusal):
             self._on_refused(seq, answer)
             self._write(encode_refusal(seq, answer))
+        else:
+            # The fate of the message is unknown: the table comes back and sends it again.
+            self.close_soon(close_codes.TRY_AGAIN_LATER, b"the journal did not answer")
 
     def _on_beat(self) -> None:
         if self._allowance < 0:
             # It is this side that does not listen.
             self.ws.silent_beats = 0
         self._allowance = min(MESSAGES_AT_ONCE, self._allowance + MESSAGES_A_BEAT)
-        if not self._reading:
+        transport = self._transport
+        if transport is not None and transport.get_write_buffer_size() > UNREAD_BYTES_MAX:
+            log.warning("a table does not read its answers", extra={"table": self.table})
+            transport.abort()
+        elif not self._reading:
             self._read_on()
 
     def _stop_reading(self) -> None:
@@ -173,8 +153,12 @@ class TableSocket:
                 self._transport.resume_reading()
 
     def _write(self, payload: bytes) -> None:
-        if self._transport is not None:
-            self._outgoing.add(self._transport, text_frame(payload))
+        self._send(text_frame(payload))
+
+    def _send(self, frame: bytes) -> None:
+        transport = self._transport
+        if transport is not None and not transport.is_closing():
+            transport.write(frame)
 
     def close_soon(self, code: int, reason: bytes) -> None:
         """Close from where nothing can be awaited."""
@@ -209,7 +193,6 @@ class TableSockets:
         self.pauses = 0
         """Times a table sent too much and was made to wait."""
         self._connected: dict[TableId, TableSocket] = {}
-        self._outgoing = Outgoing()
         self._answers = {
             worker.rules.id: ReceiptEncoder([meter.id for meter in worker.rules.terms.meters])
             for worker in workers.values()
@@ -251,7 +234,6 @@ class TableSockets:
             table,
             worker,
             answers=self._answers[worker.rules.id],
-            outgoing=self._outgoing,
             on_bad_message=partial(self._telemetry.refused, worker.rules.id, Rejection.BAD_MESSAGE),
             on_refused=partial(self._note_refusal, table, address(request)),
             on_pause=self._count_pause,
@@ -287,7 +269,6 @@ class TableSockets:
         """Send everyone away; they come back when the service does."""
         await self._heartbeat.stop()
         await self._claims.stop()
-        self._outgoing.flush()
         await asyncio.gather(
             *[
                 socket.ws.close(code=close_codes.GOING_AWAY, message=b"the service stops")

@@ -6,6 +6,7 @@ import pytest
 
 from progressive.adapters.store_memory import MemoryStore
 from progressive.application import link_worker, recovery
+from progressive.application.batch import Calling
 from progressive.application.journal import decode_record
 from progressive.application.snapshot import digest_of
 from progressive.domain.commands import TableCommand
@@ -42,7 +43,7 @@ def a_wide_link(tables: int) -> LinkRules:
 def one_from_each(desk: Desk, tables: int) -> Answers:
     answers = Answers()
     for n in range(tables):
-        desk.worker.submit_nowait(TableId(f"T{n}"), a_lock(1), answers.reply)
+        desk.worker.submit_nowait(TableId(f"T{n}"), a_lock(1), answers)
     return answers
 
 
@@ -72,7 +73,7 @@ async def test_next_batch_gathers_while_a_commit_runs() -> None:
         await store.waiting.wait()
         rest = Answers()
         for n in range(1, 8):
-            desk.worker.submit_nowait(TableId(f"T{n}"), a_lock(1), rest.reply)
+            desk.worker.submit_nowait(TableId(f"T{n}"), a_lock(1), rest)
         assert desk.worker.queue_depth == 7
         store.gate.set()
         await first.wait_for(1)
@@ -147,7 +148,7 @@ async def test_answers_come_in_the_order_of_the_messages() -> None:
                     if len(order) == 150:
                         done.set()
 
-                desk.worker.submit_nowait(TableId(f"T{n}"), command, reply)
+                desk.worker.submit_nowait(TableId(f"T{n}"), command, Calling(reply))
         await done.wait()
         assert order == [(n, seq) for n in range(50) for seq in (1, 2, 9)]
 
@@ -165,7 +166,8 @@ async def test_receipt_carries_the_durable_record() -> None:
 async def test_answers_are_given_before_signs_are_told() -> None:
     async with a_desk(MemoryStore()) as desk:
         seen: list[int] = []
-        desk.worker.submit_nowait(BJ1, a_lock(1), lambda *_: seen.append(len(desk.published.views)))
+        asking = Calling(lambda *_: seen.append(len(desk.published.views)))
+        desk.worker.submit_nowait(BJ1, a_lock(1), asking)
         views = len(desk.published.views)
         await desk.ask(a_lock(1), table=BJ2)
         assert seen == [views]
@@ -202,13 +204,15 @@ async def test_same_message_twice_in_one_batch_is_kept_once() -> None:
 
 
 async def test_full_queue_asks_to_try_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(link_worker, "BATCH_MAX", 2)
     monkeypatch.setattr(link_worker, "QUEUE_MAX", 3)
     store = FaultyStore(MemoryStore())
     async with a_desk(store, a_wide_link(9)) as desk:
         store.gate = asyncio.Event()
         first = desk.send(a_lock(1), table=TableId("T8"))
         await store.waiting.wait()
-        answers = one_from_each(desk, 5)
+        # Two are decided while the first is kept, three wait behind them.
+        answers = one_from_each(desk, 7)
         # At once, because waiting is what the queue cannot afford.
         assert [
             given.answer.code for given in answers.all if isinstance(given.answer, Refusal)
@@ -217,11 +221,11 @@ async def test_full_queue_asks_to_try_again(monkeypatch: pytest.MonkeyPatch) -> 
             Rejection.TRY_AGAIN,
         ]
         store.gate.set()
-        await answers.wait_for(5)
+        await answers.wait_for(7)
         await first.wait_for(1)
-        assert sum(isinstance(given.answer, Receipt) for given in answers.all) == 3
+        assert sum(isinstance(given.answer, Receipt) for given in answers.all) == 5
         # A message that was sent away is taken when it comes again.
-        again = await desk.ask(a_lock(1), table=TableId("T4"))
+        again = await desk.ask(a_lock(1), table=TableId("T6"))
         assert isinstance(again.answer, Receipt)
         assert not again.repeat
 

@@ -13,6 +13,7 @@ from progressive.domain.decide import Decision, decide
 from progressive.domain.events import LinkOpened, RoundSettled, RoundVoided, WagersRegistered
 from progressive.domain.ids import TableId
 from progressive.domain.invariants import InvariantBrokenError, check
+from progressive.domain.policy import Moment
 from progressive.domain.rejections import Refusal, Rejection
 from progressive.domain.rules import LinkRules
 from progressive.domain.state import LinkState, Receipt
@@ -20,7 +21,6 @@ from tests.support.builders import (
     BJ1,
     BJ2,
     BJ3,
-    NOW,
     Answered,
     Answers,
     Desk,
@@ -107,6 +107,30 @@ async def test_failed_batch_is_decided_anew_in_its_order(store: FaultyStore, kep
         assert [given.seq for given in answers.all] == [1, 2]
         assert all(isinstance(given.answer, Receipt) for given in answers.all)
         assert all(given.repeat is kept for given in answers.all)
+
+
+@pytest.mark.parametrize("kept", [False, True])
+async def test_what_was_decided_upon_a_failed_batch_is_decided_anew(
+    store: FaultyStore, kept: bool
+) -> None:
+    async with a_desk(store) as desk:
+        store.gate = asyncio.Event()
+        store.fail_append(1, kept=kept)
+        first = desk.send(a_lock(1))
+        await store.waiting.wait()
+        # Each is decided on the spot, upon a lock-out whose append is about to fail.
+        answers = desk.send(a_settle(2), a_lock(3), a_lock(9), a_void(4))
+        others = desk.send(a_lock(1), a_lock(1), table=BJ2)
+        assert not answers.all
+        store.gate.set()
+        await first.wait_for(1)
+        await answers.wait_for(4)
+        await others.wait_for(2)
+        assert first.all[0].repeat is kept
+        assert [given.seq for given in answers.all] == [2, 3, 9, 4]
+        assert [code_of(given) for given in answers.all] == [None, None, Rejection.SEQ_GAP, None]
+        assert [given.repeat for given in others.all] == [False, True]
+    assert await kept_messages(store) == [(BJ1, 1), (BJ1, 2), (BJ1, 3), (BJ1, 4), (BJ2, 1)]
 
 
 @pytest.mark.parametrize("kept", [False, True])
@@ -432,11 +456,11 @@ def bug_in_decide(monkeypatch: pytest.MonkeyPatch) -> None:
     """decide raises at round `bug`, as a programming error would; asked of any round not plain."""
 
     def buggy(
-        state: LinkState, rules: LinkRules, table: TableId, command: TableCommand
+        state: LinkState, rules: LinkRules, table: TableId, command: TableCommand, when: Moment
     ) -> Decision:
         if command.round == "bug":
             raise ZeroDivisionError("a bug")
-        return decide(state, rules, table, command, NOW)
+        return decide(state, rules, table, command, when)
 
     monkeypatch.setattr(batch, "decide", buggy)
 
@@ -461,14 +485,62 @@ async def test_bug_leaves_no_table_without_an_answer(
     """ "A bug must stop this link only, and say so, rather than hang its tables.\""""
     async with a_desk(store) as desk:
         answers = Answers()
-        desk.worker.submit_nowait(BJ1, a_lock(1), answers.reply)
-        desk.worker.submit_nowait(BJ2, a_lock(1, round="bug", wagers=[]), answers.reply)
-        desk.worker.submit_nowait(BJ3, a_lock(1), answers.reply)
+        desk.worker.submit_nowait(BJ1, a_lock(1), answers)
+        desk.worker.submit_nowait(BJ2, a_lock(1, round="bug", wagers=[]), answers)
+        desk.worker.submit_nowait(BJ3, a_lock(1), answers)
         await desk.published.wait_for_state("inoperable")
     # The desk has stopped: whatever was still to come has come.
     assert len(answers.all) == 3
     assert not any(isinstance(given.answer, Receipt) for given in answers.all)
     assert await kept_messages(store) == []
+
+
+async def test_bug_on_the_spot_leaves_alone_what_is_being_kept(
+    store: FaultyStore, bug_in_decide: None
+) -> None:
+    async with a_desk(store) as desk:
+        store.gate = asyncio.Event()
+        first = desk.send(a_lock(1))
+        await store.waiting.wait()
+        before = desk.send(a_lock(1), table=BJ2)
+        at_fault = desk.send(a_lock(1, round="bug", wagers=[]), table=BJ3)
+        after = desk.send(a_settle(2))
+        store.gate.set()
+        await desk.published.wait_for_state("inoperable")
+    assert isinstance(first.all[0].answer, Receipt)
+    for answers in (before, at_fault, after):
+        assert [code_of(given) for given in answers.all] == [Rejection.LINK_INOPERABLE]
+    assert await kept_messages(store) == [(BJ1, 1)]
+
+
+class BrokenReply:
+    """A socket that fails while it is answered."""
+
+    def __init__(self, where: str) -> None:
+        self._where = where
+        self.delivered: list[object] = []
+
+    def prepare(self, seq: int, answer: object, repeat: bool) -> object:
+        if self._where == "prepare":
+            raise ConnectionError("gone")
+        return answer
+
+    def deliver(self, ready: object) -> None:
+        self.delivered.append(ready)
+        if self._where == "deliver":
+            raise ConnectionError("gone")
+
+
+@pytest.mark.parametrize("where", ["prepare", "deliver"])
+async def test_socket_that_fails_harms_nobody_else(store: FaultyStore, where: str) -> None:
+    broken = BrokenReply(where)
+    async with a_desk(store) as desk:
+        desk.worker.submit_nowait(BJ1, a_lock(1), broken)
+        given = await desk.ask(a_lock(1), table=BJ2)
+        assert isinstance(given.answer, Receipt)
+        assert desk.worker.view.state == "live"
+    assert await kept_messages(store) == [(BJ1, 1), (BJ2, 1)]
+    assert len(broken.delivered) == 1
 
 
 async def test_unexpected_error_at_the_start_stops_the_link_not_the_service(

@@ -95,8 +95,8 @@ async def test_new_messages_do_not_wait_for_a_search() -> None:
         for message in MESSAGES:
             await desk.ask(message)
         answers = Answers()
-        desk.worker.submit_nowait(BJ1, MESSAGES[0], answers.reply)
-        desk.worker.submit_nowait(BJ2, a_lock(1), answers.reply)
+        desk.worker.submit_nowait(BJ1, MESSAGES[0], answers)
+        desk.worker.submit_nowait(BJ2, a_lock(1), answers)
         await answers.wait_for(2)
     assert {given.repeat for given in answers.all} == {True, False}
 

@@ -63,7 +63,7 @@ async def run(
             for number, (table, command) in enumerate(todo):
                 if number in pauses:
                     await answers.wait_for(number)
-                desk.worker.submit_nowait(table, command, answers.reply)
+                desk.worker.submit_nowait(table, command, answers)
             await answers.wait_for(len(todo))
             state = desk.state()
             await kill(desk)

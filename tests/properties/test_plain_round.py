@@ -9,12 +9,13 @@ from msgspec import structs
 
 from progressive.application.batch import Batch
 from progressive.application.journal import GENESIS, decode_record
-from progressive.domain.commands import RegisterWagers, TableCommand, Wager
+from progressive.domain.commands import RegisterWagers, SettleRound, TableCommand, Wager
+from progressive.domain.decide import command_of as message_of
 from progressive.domain.decide import decide
 from progressive.domain.events import TableEvent
 from progressive.domain.evolve import apply, evolve
 from progressive.domain.ids import BetId, TableId
-from progressive.domain.plain_round import PlainRounds, PlainRun, reads_books
+from progressive.domain.plain_round import PlainRounds, PlainRun
 from progressive.domain.rules import LinkRules, TableRules
 from progressive.domain.state import LinkState
 from tests.properties.strategies import TABLES, Action, actions, command_of, honest, links
@@ -167,7 +168,8 @@ def batch_comes_to_the_same(rules: LinkRules, said: Sequence[tuple[TableId, Tabl
             state = evolve(state, decision)
             events.append(decision)
     decided = Batch(opened, GENESIS, rules=rules, plain=PlainRounds(rules), when=NOW)
-    decided.decide([(table, command, Answers().reply) for table, command in said])
+    for table, command in said:
+        decided.decide((table, command, Answers()))
     decided.close()
     return (decided.draft, [decode_record(record).event for record in decided.records]) == (
         state,
@@ -195,17 +197,76 @@ def test_batch_comes_to_what_one_message_after_the_other_does(
     assert batch_comes_to_the_same(rules, said)
 
 
-@given(rules=links(), todo=actions, table=st.sampled_from(TABLES))
-def test_settlement_without_cards_is_decided_without_the_books(
-    rules: LinkRules, todo: list[Action], table: TableId
-) -> None:
+def settles_alike(rules: LinkRules, state: LinkState, command: SettleRound) -> bool:
+    """Whether the short way is open, after a look that it leads where the long one does.
+
+    It must not look at the books: they are behind while it is taken.
+    """
+    draft = state.copy()
+    draft.balances, draft.bet_counters, draft.meter_counters = {}, {}, {}
+    event = PlainRun(PlainRounds(rules), draft).settle(BJ1, command)
+    draft.balances = state.balances
+    draft.bet_counters, draft.meter_counters = state.bet_counters, state.meter_counters
+    if event is None:
+        assert draft == state
+        return False
+    assert event == decide(state, rules, BJ1, command, NOW)
+    assert draft == evolve(state, event)
+    return True
+
+
+@given(
+    before=st.sampled_from([*BEFORE, (a_lock(1),), (a_lock(1), a_settle(2), a_lock(3))]),
+    command=st.builds(
+        a_settle,
+        st.integers(min_value=1, max_value=5),
+        round=st.sampled_from(["r1", "r2", "r3"]),
+        seats=st.sampled_from([{}, {1: "7s 7h"}]),
+        dealer=st.sampled_from(["", "5s"]),
+        complete=st.booleans(),
+        early=st.booleans(),
+    ),
+)
+def test_both_ways_settle_alike(before: tuple[TableCommand, ...], command: SettleRound) -> None:
+    rules = a_link()
+    settles_alike(rules, after(rules, *before), command)
+
+
+def test_settlement_without_winners_takes_the_short_way() -> None:
+    rules = a_link()
+    assert settles_alike(rules, after(rules, a_lock(1)), a_settle(2))
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        a_settle(2, seats={1: "7s 7h"}, dealer="5s", complete=False),
+        a_settle(2, dealer="5s"),
+        a_settle(2, complete=True),
+        a_settle(2, early=True),
+        a_settle(2, round="r9"),
+        a_settle(3, round="r1"),
+    ],
+)
+def test_any_other_settlement_takes_the_long_way(command: SettleRound) -> None:
+    rules = a_link()
+    assert not settles_alike(rules, after(rules, a_lock(1)), command)
+
+
+def test_settlement_after_an_early_one_takes_the_long_way() -> None:
+    rules = a_link()
+    early = a_settle(2, round="r1", seats={1: "7s 7h"}, dealer="As", complete=False, early=True)
+    state = after(rules, a_lock(1), early)
+    assert state.early
+    assert not settles_alike(rules, state, a_settle(3, round="r1"))
+
+
+@given(rules=links(), todo=actions)
+def test_event_tells_the_message_that_led_to_it(rules: LinkRules, todo: list[Action]) -> None:
     state = opened_link(rules)
     for action in todo:
-        decision = decide(state, rules, action.table, command_of(action, state, rules, {}), NOW)
+        command = command_of(action, state, rules, {})
+        decision = decide(state, rules, action.table, command, NOW)
         if isinstance(decision, TableEvent):
+            assert message_of(decision) == command
             apply(state, decision)
-    command = command_of(Action(table, "settle"), state, rules, {})
-    assert not reads_books(command)
-    bookless = state.copy()
-    bookless.balances, bookless.bet_counters, bookless.meter_counters = {}, {}, {}
-    assert decide(bookless, rules, table, command, NOW) == decide(state, rules, table, command, NOW)

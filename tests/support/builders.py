@@ -252,8 +252,12 @@ class Answers:
         self.all: list[Answered] = []
         self._more = asyncio.Event()
 
-    def reply(self, seq: int, answer: Answer, repeat: bool) -> None:
-        self.all.append(Answered(seq, answer, repeat))
+    def prepare(self, seq: int, answer: Answer, repeat: bool) -> Answered:
+        return Answered(seq, answer, repeat)
+
+    def deliver(self, ready: object) -> None:
+        assert isinstance(ready, Answered)
+        self.all.append(ready)
         self._more.set()
 
     async def wait_for(self, count: int) -> list[Answered]:
@@ -330,14 +334,14 @@ class Desk:
     async def ask(self, command: TableCommand, *, table: TableId = BJ1) -> Answered:
         """Send a message and wait for its answer."""
         answers = Answers()
-        self.worker.submit_nowait(table, command, answers.reply)
+        self.worker.submit_nowait(table, command, answers)
         return (await answers.wait_for(1))[0]
 
     def send(self, *commands: TableCommand, table: TableId = BJ1) -> Answers:
         """Send messages without waiting; they gather into batches."""
         answers = Answers()
         for command in commands:
-            self.worker.submit_nowait(table, command, answers.reply)
+            self.worker.submit_nowait(table, command, answers)
         return answers
 
     def state(self) -> LinkState:
