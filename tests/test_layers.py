@@ -72,6 +72,7 @@ THE_WRITERS_OWN = {
     "progressive.domain.lammers",
     "progressive.application.batch",
     "progressive.application.recovery",
+    "progressive.application.link_standing",
     "progressive.application.link_worker",
     "progressive.application.snapshot",
 }

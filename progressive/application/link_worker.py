@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from typing import Final, TypeVar
 from zoneinfo import ZoneInfo
 
-from msgspec import Struct, structs
+from msgspec import Struct
 
 from progressive.application.batch import (
     ActReceipt,
@@ -27,8 +27,9 @@ from progressive.application.batch import (
     deliver,
     give,
 )
-from progressive.application.journal import JournalBrokenError, encode_record, hash_record
-from progressive.application.link_view import WINS_KEPT, live_view, wins_of
+from progressive.application.journal import encode_record, hash_record
+from progressive.application.link_standing import INTERNAL_ERROR, LinkStanding
+from progressive.application.link_view import wins_of
 from progressive.application.old_answers import OldAnswers
 from progressive.application.ports import (
     Clock,
@@ -41,9 +42,7 @@ from progressive.application.ports import (
 )
 from progressive.application.recovery import (
     RecoveredLink,
-    TermsDifferError,
     TermsRefusedError,
-    recover,
 )
 from progressive.application.snapshot import digest_of, encode_state
 from progressive.application.time_text import moment
@@ -59,7 +58,7 @@ from progressive.domain.plain_round import PlainRounds
 from progressive.domain.rejections import Refusal, Rejection
 from progressive.domain.rules import LinkRules
 from progressive.domain.state import NEW_TABLE, LinkState, TableState
-from progressive.domain.views import LinkView, WinView
+from progressive.domain.views import LinkView
 
 log = logging.getLogger(__name__)
 
@@ -67,12 +66,8 @@ BATCH_MAX: Final = 1024
 QUEUE_MAX: Final = 16_384
 CHECKPOINT_EVERY: Final = 50_000
 """Records between two snapshots: what a start has to replay at the most."""
-RETRY_SECONDS: Final = 1.0
-"""How often an inoperable link looks whether its store works again."""
 
-_INTERNAL_ERROR: Final = "internal error: see the service's log"
 _STOPPING: Final = Refusal(Rejection.TRY_AGAIN, "the service stops: try again")
-_BROKEN: Final = (StoreError, JournalBrokenError, InvariantBrokenError)
 
 
 class LinkWorker:
@@ -91,7 +86,7 @@ class LinkWorker:
         self._plain = PlainRounds(rules)
         self._store = store
         self._clock = clock
-        self._publisher = publisher
+        self._standing = LinkStanding(rules, store=store, clock=clock, publisher=publisher)
         self._telemetry = telemetry
         self._zone = ZoneInfo(rules.time_zone)
         # What could not be decided on the spot: nothing is being kept, or the batch is full.
@@ -103,30 +98,18 @@ class LinkWorker:
         self._stopping = False
         self._task: asyncio.Task[None] | None = None
         self._old_answers = OldAnswers(store, rules.id)
-        # None while the link is inoperable: there is then no state to decide upon.
-        self._link: RecoveredLink | None = None
-        # The last state proved durable; outlives a fault.
-        self._known: RecoveredLink | None = None
         # Messages of a failed append, while the journal has not been read since: they may be kept.
         self._unsure: set[tuple[TableId, int]] = set()
         self._failures_in_a_row = 0
         # Why messages cannot be decided: the link stops once all that is under way is kept.
         self._undecidable: str | None = None
-        self._may_retry = True
-        self._retry_at = 0.0
-        # Whether all that keeps the link from working is a floor file that nobody has approved.
-        self._terms_differ = False
-        self.view = LinkView(
-            link=rules.id,
-            epoch=0,
-            seq=0,
-            at=clock.now(),
-            state="inoperable",
-            reason="the journal has not been read yet",
-            meters=(),
-        )
 
     # --- for sockets and pages ---------------------------------------------------------------
+
+    @property
+    def view(self) -> LinkView:
+        """What others may see of the link: durable values only."""
+        return self._standing.view
 
     @property
     def queue_depth(self) -> int:
@@ -136,7 +119,11 @@ class LinkWorker:
 
     def table_state(self, table: TableId) -> TableState:
         """A table's durable state, as far as it is known."""
-        return NEW_TABLE if self._known is None else self._known.state.tables.get(table, NEW_TABLE)
+        return (
+            NEW_TABLE
+            if self._standing.known is None
+            else self._standing.known.state.tables.get(table, NEW_TABLE)
+        )
 
     def submit_nowait(self, table: TableId, command: TableCommand, reply: Reply) -> None:
         """Take a message; it is answered through `reply` once it is durable or refused."""
@@ -178,7 +165,7 @@ class LinkWorker:
         """
         if self._stopping:
             return _STOPPING
-        if not self._terms_differ:
+        if not self._standing.terms_differ:
             return Refusal(Rejection.WRONG_STATUS, "the floor file is the journal's: all is well")
         if self._approval is not None:
             return Refusal(Rejection.TRY_AGAIN, "somebody approves it right now: look again")
@@ -190,7 +177,7 @@ class LinkWorker:
     @property
     def state(self) -> LinkState | None:
         """The last state proved durable; None where nothing is known."""
-        return None if self._known is None else self._known.state
+        return None if self._standing.known is None else self._standing.known.state
 
     # --- life --------------------------------------------------------------------------------
 
@@ -208,24 +195,27 @@ class LinkWorker:
         await self._old_answers.finish()
         if self._approval is not None:
             _resolve(self._approval.done, _STOPPING)
-        if self._link is not None and self._link.state.seq > self._link.checkpoint_seq:
-            await self._checkpoint(self._link)
+        if (
+            self._standing.link is not None
+            and self._standing.link.state.seq > self._standing.link.checkpoint_seq
+        ):
+            await self._checkpoint(self._standing.link)
 
     async def _run(self) -> None:
         while self._queue or not self._stopping:
             try:
-                if self._link is None:
+                if self._standing.link is None:
                     await self._stand_still()
                 elif self._undecidable is not None:
                     self._fail(self._undecidable, may_retry=False)
                 elif self._queue:
-                    await self._work(self._link)
+                    await self._work(self._standing.link)
                 else:
                     await self._wait_for_work(timeout_seconds=None)
             except Exception:
                 # A bug must stop this link only, and say so, rather than hang its tables.
                 log.exception("link stopped", extra={"link": self.rules.id})
-                self._fail(_INTERNAL_ERROR, may_retry=False)
+                self._fail(INTERNAL_ERROR, may_retry=False)
 
     async def _wait_for_work(self, *, timeout_seconds: float | None) -> None:
         self._wake.clear()
@@ -294,7 +284,7 @@ class LinkWorker:
     ) -> None:
         """Nothing of it was kept, so nothing changed; and what is wrong will not go away."""
         known = isinstance(error, InvariantBrokenError)
-        self._undecidable = str(error) if known else _INTERNAL_ERROR
+        self._undecidable = str(error) if known else INTERNAL_ERROR
         self._queue.extendleft(reversed([*batch.submissions, *at_fault]))
         self._gathering = None
 
@@ -340,7 +330,7 @@ class LinkWorker:
         for submission in batch.long_ago:
             self._old_answers.look_for(submission, self.table_state(submission[0]))
         if batch.records:
-            self._show(link, won=wins_of(batch.settled, epoch=link.epoch))
+            self._standing.show(link, won=wins_of(batch.settled, epoch=link.epoch))
 
     def _wants_checkpoint(self, link: RecoveredLink) -> bool:
         return link.state.seq - link.checkpoint_seq >= CHECKPOINT_EVERY
@@ -394,15 +384,20 @@ class LinkWorker:
                 give(submission.reply, 0, None, False)
         of_tables = _of_tables(batch)
         self._unsure |= {(table, command.seq) for table, command, _ in of_tables}
-        before = 0 if self._known is None else self._known.state.seq
+        before = 0 if self._standing.known is None else self._standing.known.state.seq
         self._fail(reason, may_retry=True)
         await self._recover()
-        if self._link is not None and self._link.state.seq > before:
+        if self._standing.link is not None and self._standing.link.state.seq > before:
             self._failures_in_a_row = 0
-        if self._link is not None and self._failures_in_a_row > 1:
+        if self._standing.link is not None and self._failures_in_a_row > 1:
             self._fail(reason, may_retry=True)
         # What was kept after all is answered as a repeat; the rest is decided anew or refused.
         self._queue.extendleft(reversed(of_tables))
+
+    async def _recover(self, *, approved_by: Signature | None = None) -> None:
+        await self._standing.recover(approved_by=approved_by)
+        if self._standing.link is not None:
+            self._unsure.clear()
 
     async def _stand_still(self) -> None:
         """Inoperable: refuse what comes, and look now and then whether the store works again."""
@@ -414,10 +409,10 @@ class LinkWorker:
         now = self._clock.monotonic()
         if self._approval is not None:
             await self._recover_approved(self._approval)
-        elif not self._may_retry:
+        elif not self._standing.may_retry:
             await self._wait_for_work(timeout_seconds=None)
-        elif now < self._retry_at:
-            await self._wait_for_work(timeout_seconds=self._retry_at - now)
+        elif now < self._standing.retry_at:
+            await self._wait_for_work(timeout_seconds=self._standing.retry_at - now)
         else:
             await self._recover()
 
@@ -427,9 +422,9 @@ class LinkWorker:
             give(submission.reply, 0, refusal, False)
             return
         table, command, reply = submission
-        if self._known is not None:
+        if self._standing.known is not None:
             when = moment(self._clock.now(), self._zone)
-            decision = decide(self._known.state, self.rules, table, command, when)
+            decision = decide(self._standing.known.state, self.rules, table, command, when)
             if isinstance(decision, Repeat):
                 if decision.receipt is None:
                     self._old_answers.look_for(submission, self.table_state(submission[0]))
@@ -446,18 +441,12 @@ class LinkWorker:
         give(reply, command.seq, refusal, False)
 
     def _fail(self, reason: str, *, may_retry: bool) -> None:
-        """Out of service, said on every sign and table; the last durable amounts stay visible."""
-        self._link = None
+        """Out of service; what was decided and not kept is refused like all that comes."""
         self._undecidable = None
         if self._gathering is not None:
             self._queue.extendleft(reversed(self._gathering.submissions))
             self._gathering = None
-        self._may_retry = may_retry
-        self._retry_at = self._clock.monotonic() + RETRY_SECONDS
-        if (self.view.state, self.view.reason) != ("inoperable", reason):
-            log.error("link inoperable", extra={"link": self.rules.id, "reason": reason})
-        self.view = structs.replace(self.view, state="inoperable", reason=reason)
-        self._publisher.publish(self.view)
+        self._standing.fail(reason, may_retry=may_retry)
 
     async def _recover_approved(self, approval: "_Approval") -> None:
         """Read the journal once more, with somebody's word for the floor file."""
@@ -468,52 +457,10 @@ class LinkWorker:
         except TermsRefusedError as error:
             _resolve(done, error.refusal)
             return
-        if self._link is not None or self._terms_differ:
+        if self._standing.link is not None or self._standing.terms_differ:
             _resolve(done, None)
         elif not done.done():
             done.set_exception(FateUnknownError(self.rules.id))
-
-    async def _recover(self, *, approved_by: Signature | None = None) -> None:
-        self._terms_differ = False
-        try:
-            link = await recover(
-                self._store,
-                self.rules,
-                self._clock,
-                known=self._known,
-                approved_by=approved_by,
-            )
-        except TermsRefusedError:
-            self._terms_differ = True
-            raise
-        except TermsDifferError as error:
-            self._terms_differ = True
-            self._fail(str(error), may_retry=False)
-        except StoreUnavailableError as error:
-            self._fail(f"the journal cannot be opened: {error}", may_retry=True)
-        except _BROKEN as error:
-            # Only a person can mend this: trying again would only hide it.
-            self._fail(str(error), may_retry=False)
-        except Exception:
-            log.exception("recovery failed", extra={"link": self.rules.id})
-            self._fail(_INTERNAL_ERROR, may_retry=False)
-        else:
-            self._link = self._known = link
-            self._unsure.clear()
-            # An append that failed may have been kept after all, and a win with it.
-            self._show(link, won=wins_of(link.settled, epoch=link.epoch))
-            log.info(
-                "link live",
-                extra={"link": self.rules.id, "epoch": link.epoch, "seq": link.state.seq},
-            )
-
-    def _show(self, link: RecoveredLink, won: Sequence[WinView] = ()) -> None:
-        """Publish what is now durable."""
-        wins = (*self.view.wins, *won)[-WINS_KEPT:]
-        self.view = live_view(self.rules, link, wins)
-        self._publisher.publish(self.view)
-        if won:
-            self._publisher.announce(self.rules.id, won)
 
 
 class FateUnknownError(Exception):

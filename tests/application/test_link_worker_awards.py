@@ -7,7 +7,7 @@ import pytest
 from msgspec import structs
 
 from progressive.adapters.store_memory import MemoryStore
-from progressive.application import link_worker
+from progressive.application import link_standing, link_worker
 from progressive.application.batch import ActReceipt
 from progressive.application.journal import decode_record
 from progressive.application.link_view import WINS_KEPT
@@ -205,7 +205,7 @@ async def test_tables_of_a_failed_batch_are_answered_the_acts_are_not_done_twice
 async def test_inoperable_link_refuses_acts_and_says_why(
     store: FaultyStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(link_worker, "RETRY_SECONDS", 0.002)
+    monkeypatch.setattr(link_standing, "RETRY_SECONDS", 0.002)
     async with a_desk(store) as desk:
         [award] = await play(desk, {1: MEGA_HAND})
         store.fail_every_append()

@@ -6,7 +6,7 @@ import pytest
 
 from progressive.adapters.clock import SystemClock
 from progressive.adapters.store_memory import MemoryStore
-from progressive.application import batch, link_worker
+from progressive.application import batch, link_standing, link_worker
 from progressive.application.journal import decode_record
 from progressive.domain.commands import TableCommand
 from progressive.domain.decide import Decision, decide
@@ -43,7 +43,7 @@ def store() -> FaultyStore:
 @pytest.fixture
 def quick_retries(monkeypatch: pytest.MonkeyPatch) -> None:
     """How often an inoperable link looks up; whether it then tries is the fake clock's to say."""
-    monkeypatch.setattr(link_worker, "RETRY_SECONDS", 0.002)
+    monkeypatch.setattr(link_standing, "RETRY_SECONDS", 0.002)
 
 
 async def kept_messages(store: FaultyStore) -> list[tuple[str, int]]:

@@ -13,7 +13,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 from msgspec import structs
 
 from progressive.adapters.store_memory import MemoryStore
-from progressive.application import link_worker
+from progressive.application import link_standing, link_worker
 from progressive.application.batch import ActReceipt
 from progressive.application.journal import decode_record
 from progressive.application.link_worker import FateUnknownError
@@ -121,7 +121,7 @@ class AwardMachine(RuleBasedStateMachine):
     def __init__(self) -> None:
         super().__init__()
         self.patches = [
-            patch.object(link_worker, "RETRY_SECONDS", 0.0005),
+            patch.object(link_standing, "RETRY_SECONDS", 0.0005),
             patch.object(link_worker, "CHECKPOINT_EVERY", 9),
         ]
         for each in self.patches:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from progressive.adapters.store_memory import MemoryStore
-from progressive.application import link_worker
+from progressive.application import link_standing
 from progressive.domain.commands import RegisterWagers, SettleRound, TableCommand, VoidRound, Wager
 from progressive.domain.ids import BetId, RoundId, TableId
 from progressive.domain.rejections import Refusal, Rejection
@@ -92,7 +92,7 @@ class LinkMachine(RuleBasedStateMachine):
     def __init__(self) -> None:
         super().__init__()
         # How often an inoperable link looks at the clock, which is a fake one.
-        self.quick = patch.object(link_worker, "RETRY_SECONDS", 0.0005)
+        self.quick = patch.object(link_standing, "RETRY_SECONDS", 0.0005)
         self.quick.start()
         self.runner = asyncio.Runner()
         self.store = FaultyStore(MemoryStore())

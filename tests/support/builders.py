@@ -346,7 +346,7 @@ class Desk:
 
     def state(self) -> LinkState:
         """The durable state that the worker decides upon."""
-        link = self.worker._link
+        link = self.worker._standing.link
         assert link is not None, self.worker.view.reason
         return link.state
 
@@ -373,7 +373,7 @@ async def kill(desk: Desk) -> None:
         task.cancel()
     await asyncio.gather(*tasks, return_exceptions=True)
     # What a stop would still work on is gone with the process.
-    worker._task = worker._link = None
+    worker._task = worker._standing.link = None
 
 
 async def journal_of(store: Store, link: LinkId = LINK) -> list[bytes]:
