@@ -7,6 +7,8 @@ PORT ?= 8080
 DATA ?= var/demo
 VENV := .venv
 BIN := $(VENV)/bin
+# A file stays on one core: its tests share servers and browsers.
+ON_EVERY_CORE := --numprocesses=auto --dist=loadfile --no-loadscope-reorder
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
 .PHONY: run test check bench lint types format clean help
@@ -22,7 +24,7 @@ run: $(VENV)/installed-run
 
 test: $(VENV)/installed-dev
 	@sh tests/install-browser.sh
-	$(BIN)/python -m pytest -m "not bench"
+	$(BIN)/python -m pytest -m "not bench" $(ON_EVERY_CORE)
 
 check: lint types
 	$(BIN)/python -m pytest

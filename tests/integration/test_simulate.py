@@ -435,11 +435,14 @@ async def test_tables_that_others_sit_at_are_not_taken(url: str, data: Path) -> 
         session.ws_connect(f"{url}/v1/tables/BJ-02/socket") as table,
     ):
         await table.receive_json()
+        # Whoever does not listen does not answer pings either, and is taken for dead.
+        listening = asyncio.create_task(table.receive())
         code, _, err = await simulate(url, "--data", data)
         assert code == 2
         assert "only 11 of 12 tables are free; others are connected at: BJ-02" in err
         code, out, _ = await simulate(url, "--data", data, tables=11, rounds=2)
         assert code == 0, out
+        listening.cancel()
     assert TableKeys(data).fits(TableId("BJ-02"), key)
 
 
