@@ -9,8 +9,9 @@ from progressive.domain.money import floor_cents
 from progressive.domain.rules import LinkRules
 from progressive.domain.views import LinkView, MeterView, WinView
 
-WINS_KEPT: Final = 16
-"""Wins that a view holds on to: enough for a sign that joins in the middle of several."""
+WINS_KEPT: Final = 64
+"""Wins that a view holds on to: for a sign that joins in the middle of several, and for one that
+was away."""
 
 
 def live_view(rules: LinkRules, link: RecoveredLink, wins: tuple[WinView, ...]) -> LinkView:

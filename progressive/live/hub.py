@@ -29,8 +29,8 @@ Viewed = TypeVar("Viewed", contravariant=True)
 class Encoding(Protocol[Viewed]):
     """How a view becomes messages; each is encoded once, however many read it."""
 
-    def snapshot(self, view: Viewed) -> bytes:
-        """All a sign needs on connecting."""
+    def snapshot(self, view: Viewed, after: tuple[int, int] | None = None) -> bytes:
+        """All a sign needs on connecting; `after` is the place it has seen already."""
         ...
 
     def update(self, view: Viewed) -> bytes:
@@ -56,13 +56,23 @@ class Outbox:
 
 
 class Hub(Generic[V]):
-    """The signs of one link."""
+    """The signs of one link.
+
+    Not `paced`, it has no rhythm of its own: values go out at once and it ticks when it is told
+    to. So a relay passes on what it hears, as it hears it.
+    """
 
     def __init__(
-        self, view: V, encoding: Encoding[V], *, on_flushed: Callable[[float], None] | None = None
+        self,
+        view: V,
+        encoding: Encoding[V],
+        *,
+        paced: bool = True,
+        on_flushed: Callable[[float], None] | None = None,
     ) -> None:
         self._view = view
         self._encoding = encoding
+        self._paced = paced
         self._on_flushed = on_flushed
         # In the order they came: a dict, because walking a set jumps all over the memory.
         self._outboxes: dict[Outbox, None] = {}
@@ -78,10 +88,9 @@ class Hub(Generic[V]):
 
     def start(self) -> None:
         """Begin to flush and tick."""
-        self._tasks = [
-            asyncio.create_task(self._flush_forever()),
-            asyncio.create_task(self._tick_forever()),
-        ]
+        self._tasks = [asyncio.create_task(self._flush_forever())]
+        if self._paced:
+            self._tasks.append(asyncio.create_task(self._tick_forever()))
 
     async def stop(self) -> None:
         """Send what is left, then stop."""
@@ -91,10 +100,15 @@ class Hub(Generic[V]):
         if self._dirty_since is not None:
             await self.flush()
 
-    def join(self, transport: asyncio.WriteTransport, sign: str) -> Outbox:
+    def join(
+        self,
+        transport: asyncio.WriteTransport,
+        sign: str,
+        after: tuple[int, int] | None = None,
+    ) -> Outbox:
         """A sign is here: the snapshot at once, then whatever comes."""
         outbox = Outbox(transport, sign)
-        transport.write(text_frame(self._encoding.snapshot(self._view)))
+        transport.write(text_frame(self._encoding.snapshot(self._view, after)))
         self._outboxes[outbox] = None
         return outbox
 
@@ -108,6 +122,10 @@ class Hub(Generic[V]):
         if self._dirty_since is None:
             self._dirty_since = asyncio.get_running_loop().time()
             self._dirty.set()
+
+    def keep(self, view: V) -> None:
+        """What signs that join from now on are told; those that are here know it already."""
+        self._view = view
 
     def announce(self, payload: bytes) -> None:
         """Something no sign may miss. It goes out at once, behind the values that led to it."""
@@ -124,7 +142,8 @@ class Hub(Generic[V]):
         while True:
             await self._dirty.wait()
             await self.flush()
-            await asyncio.sleep(UPDATE_SECONDS)
+            if self._paced:
+                await asyncio.sleep(UPDATE_SECONDS)
 
     async def flush(self) -> None:
         """Write the newest values to every sign that keeps up."""
@@ -165,22 +184,26 @@ class Hub(Generic[V]):
     async def _tick_forever(self) -> None:
         while True:
             await asyncio.sleep(TICK_SECONDS)
-            tick = text_frame(self._encoding.tick(self._view))
-            update: bytes | None = None
-            for outbox in list(self._outboxes):
-                if outbox.transport.get_write_buffer_size() > SKIP_BYTES:
-                    outbox.behind_ticks += 1
-                    outbox.skipped = True
-                    if outbox.behind_ticks > BEHIND_TICKS_MAX:
-                        self._drop(outbox)
-                    continue
-                outbox.behind_ticks = 0
-                if outbox.skipped:
-                    # It has caught up: the newest values, which it may have missed for good.
-                    outbox.skipped = False
-                    update = update or text_frame(self._encoding.update(self._view))
-                    outbox.transport.write(update)
-                outbox.transport.write(tick)
+            self.tick()
+
+    def tick(self) -> None:
+        """A sign of life to everyone; who has caught up gets what it skipped."""
+        tick = text_frame(self._encoding.tick(self._view))
+        update: bytes | None = None
+        for outbox in list(self._outboxes):
+            if outbox.transport.get_write_buffer_size() > SKIP_BYTES:
+                outbox.behind_ticks += 1
+                outbox.skipped = True
+                if outbox.behind_ticks > BEHIND_TICKS_MAX:
+                    self._drop(outbox)
+                continue
+            outbox.behind_ticks = 0
+            if outbox.skipped:
+                # It has caught up: the newest values, which it may have missed for good.
+                outbox.skipped = False
+                update = update or text_frame(self._encoding.update(self._view))
+                outbox.transport.write(update)
+            outbox.transport.write(tick)
 
     def _drop(self, outbox: Outbox) -> None:
         self.dropped += 1

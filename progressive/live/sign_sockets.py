@@ -1,6 +1,7 @@
 """The door the signs come in by: join a link's hub, say what is on the glass, nothing else.
 
 The service and every relay use this one door; what the reports are for is the caller's business.
+A relay comes in by it too (`?relay=NAME`), and speaks for the signs behind it.
 """
 
 import asyncio
@@ -12,10 +13,12 @@ from aiohttp import web
 
 from progressive.live.frame_socket import FrameSocket, Heartbeat
 from progressive.live.hub import Hub, Outbox
+from progressive.live.relay_desk import Admits, OnShowing, RelayDesk
 from progressive.wire import close_codes
-from progressive.wire.codec import decode_showing
-from progressive.wire.feed import sign_named
-from progressive.wire.messages import Showing
+from progressive.wire.codec import decode_showing, decode_showings
+from progressive.wire.feed import UNNAMED, place_named, sign_named
+
+__all__ = ["Admits", "OnShowing", "SignSockets"]
 
 BEAT_SECONDS: Final = 5.0
 PING_AFTER_BEATS: Final = 1
@@ -24,22 +27,25 @@ SEND_BUFFER_BYTES: Final = 64 * 1024
 """Small, so that a sign that stops reading is noticed instead of being fed into the kernel."""
 SHOWING_BURST: Final = 5.0
 """Once a second is agreed; a burst of this many is forgiven to an uneven network."""
-OnShowing = Callable[[str, Showing], None]
-"""Called with a sign's name and what it says it shows."""
+RELAY_MESSAGES_A_SECOND: Final = 100.0
+"""Of a relay: once a second each of its signs, up to 500 in a message."""
+RELAY_BURST: Final = 200.0
 
 V = TypeVar("V")
 
 
-class _ShowingRate:
-    """Lets a sign speak once a second, and a little more after a pause."""
+class _Rate:
+    """Lets a sign speak so often, and a little more after a pause."""
 
-    def __init__(self) -> None:
-        self._tokens = SHOWING_BURST
+    def __init__(self, *, a_second: float, burst: float) -> None:
+        self._a_second = a_second
+        self._burst = burst
+        self._tokens = burst
         self._at = asyncio.get_running_loop().time()
 
     def allows(self) -> bool:
         now = asyncio.get_running_loop().time()
-        self._tokens = min(SHOWING_BURST, self._tokens + now - self._at)
+        self._tokens = min(self._burst, self._tokens + (now - self._at) * self._a_second)
         self._at = now
         if self._tokens < 1:
             return False
@@ -48,46 +54,71 @@ class _ShowingRate:
 
 
 class SignSocket(Generic[V]):
-    """One connected sign."""
+    """One connected sign, or a relay of signs."""
 
-    def __init__(self, hub: Hub[V], sign: str, on_showing: OnShowing | None) -> None:
+    def __init__(
+        self, hub: Hub[V], sign: str, on_showing: OnShowing | None, desk: RelayDesk | None
+    ) -> None:
         self._hub = hub
         self._sign = sign
         self._on_showing = on_showing
+        self._desk = desk
         self._outbox: Outbox | None = None
-        self._rate = _ShowingRate()
+        if desk is None:
+            self._rate = _Rate(a_second=1.0, burst=SHOWING_BURST)
+        else:
+            self._rate = _Rate(a_second=RELAY_MESSAGES_A_SECOND, burst=RELAY_BURST)
         self._closing: asyncio.Task[bool] | None = None
         self.ws = FrameSocket(self._on_text)
 
-    async def run(self, transport: asyncio.Transport) -> None:
+    async def run(self, transport: asyncio.Transport, after: tuple[int, int] | None) -> None:
         """Until the sign is gone."""
-        self._outbox = self._hub.join(transport, self._sign)
+        self._outbox = self._hub.join(transport, self._sign, after)
         try:
             await self.ws.run()
         finally:
             self._hub.leave(self._outbox)
+            if self._desk is not None:
+                await self._desk.close()
 
     def _on_text(self, data: bytes) -> None:
+        understood = self._of_a_sign(data) if self._desk is None else self._of_a_relay(data)
+        if not understood:
+            what = b"showing" if self._desk is None else b"showings"
+            self._closing = asyncio.get_running_loop().create_task(
+                self.ws.close(code=close_codes.BAD_FRAME, message=b"only %b, once a second" % what)
+            )
+
+    def _of_a_sign(self, data: bytes) -> bool:
         showing = decode_showing(data)
         if showing is None or not self._rate.allows():
-            reason = b"only showing, once a second"
-            self._closing = asyncio.get_running_loop().create_task(
-                self.ws.close(code=close_codes.BAD_FRAME, message=reason)
-            )
-        elif self._outbox is not None:
+            return False
+        if self._outbox is not None:
             self._outbox.showing_seq = showing.seq
             if self._on_showing is not None:
-                self._on_showing(self._sign, showing)
+                self._on_showing(self._sign, showing, age_ms=0)
+        return True
+
+    def _of_a_relay(self, data: bytes) -> bool:
+        showings = decode_showings(data)
+        if showings is None or self._desk is None or not self._rate.allows():
+            return False
+        self._desk.take(showings)
+        return True
 
 
 class SignSockets(Generic[V]):
     """The door the signs come in by."""
 
     def __init__(
-        self, find_hub: Callable[[str], Hub[V] | None], on_showing: OnShowing | None = None
+        self,
+        find_hub: Callable[[str], Hub[V] | None],
+        on_showing: OnShowing | None = None,
+        admits: Admits | None = None,
     ) -> None:
         self._find_hub = find_hub
         self._on_showing = on_showing
+        self._admits = admits
         self._connected: set[SignSocket[V]] = set()
         self._heartbeat = Heartbeat(
             beat_seconds=BEAT_SECONDS, ping_after=PING_AFTER_BEATS, dead_after=DEAD_AFTER_BEATS
@@ -105,9 +136,17 @@ class SignSockets(Generic[V]):
                 text='{"error":{"code":"UNKNOWN_LINK","message":"no such link"}}',
                 content_type="application/json",
             )
-        named = sign_named(request.query.get("sign", ""))
-        sign = SignSocket(hub, named, self._on_showing)
+        query = request.query
+        by_relay = sign_named(query.get("relay", "")) != UNNAMED
+        named = UNNAMED if by_relay else sign_named(query.get("sign", ""))
+        # Amounts are no secret: only who speaks for a sign is asked for its key.
+        admitted = named == UNNAMED or await self._admitted(request, named)
+        desk = RelayDesk(request, self._admits, self._on_showing) if by_relay else None
+        sign = SignSocket(hub, named, self._on_showing, desk)
         await sign.ws.prepare(request)
+        if not admitted:
+            await sign.ws.close(code=close_codes.BAD_KEY, message=b"this sign needs its key")
+            return sign.ws
         transport = request.transport
         if transport is None:
             return sign.ws
@@ -120,11 +159,14 @@ class SignSockets(Generic[V]):
         self._connected.add(sign)
         self._heartbeat.watch(sign.ws)
         try:
-            await sign.run(transport)
+            await sign.run(transport, place_named(query.get("epoch", ""), query.get("seq", "")))
         finally:
             self._heartbeat.forget(sign.ws)
             self._connected.discard(sign)
         return sign.ws
+
+    async def _admitted(self, request: web.Request, sign: str) -> bool:
+        return self._admits is None or await self._admits(request, sign)
 
     async def close(self) -> None:
         """Send everyone away; they come back when the service does."""

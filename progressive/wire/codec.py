@@ -1,6 +1,6 @@
 """Bytes to messages and back. Nothing here trusts its input, and nothing here raises on it."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Annotated, Final
 
 import msgspec
@@ -19,12 +19,16 @@ from progressive.domain.money import MICROCENTS_PER_CENT, floor_cents
 from progressive.domain.rejections import Refusal
 from progressive.domain.state import Receipt
 from progressive.wire.messages import (
+    REPORTS_MAX,
     AwardMessage,
     ErrorMessage,
+    FeedMessage,
     Locked,
     MeterCents,
     Settled,
     Showing,
+    Showings,
+    SignReport,
     Voided,
 )
 
@@ -32,6 +36,8 @@ FRAME_BYTES_MAX: Final = 64 * 1024
 
 _command_decoder: Final[msgspec.json.Decoder[TableCommand]] = msgspec.json.Decoder(TableCommand)
 _showing_decoder = msgspec.json.Decoder(Showing)
+_showings_decoder = msgspec.json.Decoder(Showings)
+_feed_decoder: Final[msgspec.json.Decoder[FeedMessage]] = msgspec.json.Decoder(FeedMessage)
 _encoder = msgspec.json.Encoder()
 
 encode = _encoder.encode
@@ -66,6 +72,41 @@ def decode_showing(frame: bytes | str) -> Showing | None:
     """What a sign says it shows, or None for anything else."""
     try:
         return _showing_decoder.decode(frame)
+    except UNDECODABLE:
+        return None
+
+
+def decode_showings(frame: bytes | str) -> Showings | None:
+    """What a relay says its signs show, or None for anything else."""
+    try:
+        return _showings_decoder.decode(frame)
+    except UNDECODABLE:
+        return None
+
+
+def encode_showings(reports: Iterable[SignReport]) -> Iterator[bytes]:
+    """Reports in as few messages as their number and a frame's size allow."""
+    batch: list[bytes] = []
+    size = _SHOWINGS_BYTES
+    for report in reports:
+        encoded = encode(report)
+        if len(batch) == REPORTS_MAX or size + len(encoded) + 1 > FRAME_BYTES_MAX:
+            yield _SHOWINGS % b",".join(batch)
+            batch, size = [], _SHOWINGS_BYTES
+        batch.append(encoded)
+        size += len(encoded) + 1
+    if batch:
+        yield _SHOWINGS % b",".join(batch)
+
+
+_SHOWINGS: Final = b'{"type":"showings","reports":[%b]}'
+_SHOWINGS_BYTES: Final = len(_SHOWINGS)
+
+
+def decode_feed(frame: bytes | str) -> FeedMessage | None:
+    """What a feed says, or None for what this version does not know."""
+    try:
+        return _feed_decoder.decode(frame)
     except UNDECODABLE:
         return None
 

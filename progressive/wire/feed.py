@@ -8,7 +8,7 @@ from typing import Final
 
 from msgspec import structs
 
-from progressive.domain.ids import is_id
+from progressive.domain.ids import LinkId, is_id
 from progressive.domain.time_text import later
 from progressive.domain.views import LinkView, MeterView, WinView
 from progressive.wire.codec import encode
@@ -28,9 +28,17 @@ __all__ = [
     "FeedEncoding",
     "LinkView",
     "MeterView",
+    "Place",
     "WinView",
+    "is_id",
+    "place_named",
     "sign_named",
+    "view_of",
+    "win_of",
 ]
+
+Place = tuple[int, int]
+"""Epoch and sequence: where in its history a link stands. Places are compared in this order."""
 
 WIN_SHOWN_SECONDS: Final = 30
 """How long a win is among those shown now, for a sign that joins in the middle."""
@@ -44,8 +52,8 @@ class FeedEncoding:
     def __init__(self, now: Callable[[], str]) -> None:
         self._now = now
 
-    def snapshot(self, view: LinkView) -> bytes:
-        """All a sign needs, at once on connecting."""
+    def snapshot(self, view: LinkView, after: Place | None = None, *, age_ms: int = 0) -> bytes:
+        """All a sign needs, at once on connecting; `after` is the place it has seen already."""
         return encode(
             Snapshot(
                 link=view.link,
@@ -54,15 +62,24 @@ class FeedEncoding:
                 at=view.at,
                 state=view.state,
                 meters=[NamedMeter(meter.id, meter.name, meter.cents) for meter in view.meters],
-                wins=self._shown_now(view),
+                wins=self._wins_for(view, after),
                 reason=view.reason,
+                age_ms=age_ms,
             )
         )
 
-    def _shown_now(self, view: LinkView) -> list[Win]:
-        """The wins that a sign which was there all along still shows."""
+    def _wins_for(self, view: LinkView, after: Place | None) -> list[Win]:
+        """What a sign that was there all along still shows, and what one that is back missed.
+
+        A win of that very place is among them: the connection may have broken between the amounts
+        and the win that follows them.
+        """
         since = later(self._now(), seconds=-WIN_SHOWN_SECONDS)
-        return [_win(win) for win in view.wins if win.at > since]
+        return [
+            _win(win)
+            for win in view.wins
+            if win.at > since or (after is not None and (win.epoch, win.seq) >= after)
+        ]
 
     def win(self, win: WinView) -> bytes:
         """A meter was won."""
@@ -84,6 +101,40 @@ class FeedEncoding:
 
 def _win(win: WinView) -> Win:
     return Win(**structs.asdict(win))
+
+
+def view_of(snapshot: Snapshot) -> LinkView:
+    """What a snapshot shows, as whoever made it saw it."""
+    return LinkView(
+        link=LinkId(snapshot.link),
+        epoch=snapshot.epoch,
+        seq=snapshot.seq,
+        at=snapshot.at,
+        state=snapshot.state,
+        reason=snapshot.reason,
+        meters=tuple([MeterView(meter.id, meter.name, meter.cents) for meter in snapshot.meters]),
+        wins=tuple([win_of(win) for win in snapshot.wins]),
+    )
+
+
+def win_of(win: Win) -> WinView:
+    """A win, as whoever told of it saw it."""
+    return WinView(**structs.asdict(win))
+
+
+def place_named(epoch: str, seq: str) -> Place | None:
+    """The place that a reader says it has seen, or None where it says none."""
+    if not (_is_number(epoch) and _is_number(seq)):
+        return None
+    return int(epoch), int(seq)
+
+
+def _is_number(text: str) -> bool:
+    return text.isascii() and text.isdigit() and len(text) <= _DIGITS_MAX
+
+
+_DIGITS_MAX: Final = 16
+"""Of an epoch or a sequence: both stay below 2**53."""
 
 
 def sign_named(text: str) -> str:

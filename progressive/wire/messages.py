@@ -1,7 +1,7 @@
 """Every message the service sends, typed. Field order is the order on the wire.
 
-What a table sends is in `domain.commands`; what a sign sends is `Showing`. `docs/protocol.md` is
-the reference in words.
+What a table sends is in `domain.commands`; what a sign sends is `Showing`, what a relay of signs
+sends is `Showings`. `docs/protocol.md` is the reference in words.
 """
 
 from typing import Annotated, Literal
@@ -9,6 +9,7 @@ from typing import Annotated, Literal
 from msgspec import Meta, Struct
 
 from progressive.domain.commands import Wager
+from progressive.domain.ids import ID_PATTERN
 from progressive.domain.options import (
     AwardRounding,
     DealerProcedure,
@@ -252,3 +253,34 @@ class ShownMeter(Struct, frozen=True, forbid_unknown_fields=True, gc=False):
 
     id: Annotated[str, Meta(max_length=64)]
     cents: Place
+
+
+class SignReport(Struct, frozen=True, forbid_unknown_fields=True):
+    """What a sign behind a relay showed, and how long ago it said so."""
+
+    sign: Annotated[str, Meta(pattern=ID_PATTERN)]
+    seq: Place
+    epoch: Place = 0
+    state: SignState = "live"
+    meters: Annotated[tuple[ShownMeter, ...], Meta(max_length=64)] = ()
+    age_ms: Place = 0
+
+    @property
+    def showing(self) -> Showing:
+        """The sign's own words."""
+        return Showing("showing", self.seq, self.epoch, self.state, self.meters)
+
+
+REPORTS_MAX = 500
+"""Reports in one message of a relay."""
+
+
+class Showings(Struct, frozen=True, forbid_unknown_fields=True):
+    """From a relay: what is on the glass of the signs behind it."""
+
+    type: Literal["showings"]
+    reports: Annotated[tuple[SignReport, ...], Meta(max_length=REPORTS_MAX)]
+
+
+FeedMessage = Snapshot | Update | Win | StateChanged | Tick
+"""What a reader of the feed gets."""

@@ -52,9 +52,11 @@ class FakeEncoding:
     def __init__(self) -> None:
         self.encoded = {"snapshot": 0, "update": 0, "tick": 0}
 
-    def snapshot(self, view: int) -> bytes:
+    def snapshot(self, view: int, after: tuple[int, int] | None = None) -> bytes:
         self.encoded["snapshot"] += 1
-        return b"snapshot %d" % view
+        return (
+            b"snapshot %d" % view if after is None else b"snapshot %d after %d.%d" % (view, *after)
+        )
 
     def update(self, view: int) -> bytes:
         self.encoded["update"] += 1
@@ -422,3 +424,64 @@ async def test_stopping_in_the_middle_of_a_flush_sends_what_is_left(
         hub.publish(1)
         await wait_until_one_is_written_to(signs)
     assert [sign.updates()[-1:] for sign in signs] == [[1]] * 4
+
+
+# --- without a rhythm of its own: a relay -----------------------------------------------------
+
+
+@pytest.fixture
+async def driven(encoding: FakeEncoding, pulse: Pulse) -> AsyncIterator[Hub[int]]:
+    hub = Hub(0, encoding, paced=False)
+    hub.start()
+    yield hub
+    await hub.stop()
+
+
+async def test_driven_hub_passes_every_value_on_at_once(driven: Hub[int]) -> None:
+    sign, _ = a_sign(driven)
+    for value in (1, 2, 3):
+        driven.publish(value)
+        await settle()
+    # No time has passed at all.
+    assert sign.updates() == [1, 2, 3]
+
+
+async def test_driven_hub_coalesces_what_comes_in_one_turn(driven: Hub[int]) -> None:
+    sign, _ = a_sign(driven)
+    for value in (1, 2, 3):
+        driven.publish(value)
+    await settle()
+    assert sign.updates() == [3]
+
+
+async def test_driven_hub_ticks_only_when_told(driven: Hub[int], pulse: Pulse) -> None:
+    sign, _ = a_sign(driven)
+    await pulse.tick_time()
+    assert sign.payloads() == ["snapshot 0"]
+    driven.tick()
+    assert sign.payloads() == ["snapshot 0", "tick 0"]
+
+
+async def test_driven_hub_lets_a_slow_sign_skip_and_catch_up(driven: Hub[int]) -> None:
+    sign, _ = a_sign(driven)
+    sign.unread_bytes = SLOW
+    for value in (1, 2):
+        driven.publish(value)
+        await settle()
+    sign.unread_bytes = 0
+    driven.tick()
+    assert sign.payloads() == ["snapshot 0", "update 2", "tick 2"]
+
+
+async def test_what_is_kept_is_told_to_those_who_join(driven: Hub[int]) -> None:
+    here, _ = a_sign(driven)
+    driven.keep(7)
+    await settle()
+    late, _ = a_sign(driven)
+    assert (here.payloads(), late.payloads()) == (["snapshot 0"], ["snapshot 7"])
+
+
+async def test_sign_that_is_back_is_told_what_came_after_its_place(hub: Hub[int]) -> None:
+    transport = FakeTransport()
+    hub.join(transport, "sign", (3, 14))
+    assert transport.payloads() == ["snapshot 0 after 3.14"]
