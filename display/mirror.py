@@ -99,7 +99,7 @@ class LinkMirror:
         self._wins: tuple[WinView, ...] = ()
         self._told: dict[tuple[str, str], None] = {}
         self._vouched_at = 0.0
-        self._ticked_at: float | None = None
+        self.ticked_at: float | None = None
         self._tick_ahead: Tick | None = None
         self.view: LinkView | None = None
         """None until a first snapshot; never an invented amount."""
@@ -251,11 +251,11 @@ class LinkMirror:
         if tick is None or (tick.epoch, tick.seq) > self.place:
             return False
         self._tick_ahead = None
-        if self._ticked_at is not None and (now - self._ticked_at) * 1000 < TICK_MS:
+        if self.ticked_at is not None and (now - self.ticked_at) * 1000 < TICK_MS:
             return False
         if self.age_ms(now) >= FRESH_MS:
             return False
-        self._ticked_at = now
+        self.ticked_at = now
         self.tick_at = tick.at
         return True
 

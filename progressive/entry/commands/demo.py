@@ -14,7 +14,7 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
-from progressive.adapters import json_log, service_note
+from progressive.adapters import service_note
 from progressive.adapters.config_toml import ConfigError, load_floor, shipped_config
 from progressive.adapters.data_directory import DirectoryInUseError
 from progressive.application.ports import StoreError
@@ -25,7 +25,8 @@ from progressive.entry.commands.demo_people import renewed_people, shown_people
 from progressive.entry.commands.demo_staff import DemoStaff, a_staff
 from progressive.entry.commands.serve import parse_listen
 from progressive.entry.commands.simulate import CannotSimulateError, issue_keys, require_live
-from progressive.entry.event_loop import run
+from progressive.live import json_log
+from progressive.live.event_loop import run
 from progressive.simulator.bookkeeping import Mismatch
 from progressive.simulator.feed import FeedReader
 from progressive.simulator.player import NotAdmittedError, Orders

@@ -6,16 +6,17 @@ from pathlib import Path
 
 import click
 
-from progressive.adapters import json_log, service_note
+from progressive.adapters import service_note
 from progressive.adapters.config_toml import ConfigError, load_floor
 from progressive.adapters.data_directory import DirectoryInUseError
 from progressive.domain.rules import FloorRules
 from progressive.entry.bootstrap import running
-from progressive.entry.event_loop import run
 from progressive.entry.origins import BadOriginError, parse_origin
 from progressive.entry.pit import DISK_LOW_BYTES
 from progressive.entry.reception import Doorway
 from progressive.entry.tls import BadTlsError, TlsFiles
+from progressive.live import json_log
+from progressive.live.event_loop import run
 
 
 @click.command("serve")

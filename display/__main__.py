@@ -1,0 +1,87 @@
+"""`python -m display`: a relay of the sign feed, until it is told to stop."""
+
+import asyncio
+import signal
+from pathlib import Path
+
+import click
+
+from display.addresses import BadAddressError
+from display.app import running
+from display.settings import BadSettingError, Settings, settings
+from progressive.live import json_log
+from progressive.live.event_loop import run
+
+
+@click.command("display")
+@click.option(
+    "--upstream",
+    "upstreams",
+    required=True,
+    multiple=True,
+    metavar="URL",
+    help="A service or another relay. May be repeated; the first one is preferred.",
+)
+@click.option(
+    "--listen",
+    default="127.0.0.1:8090",
+    show_default=True,
+    metavar="HOST:PORT",
+    help="Port 0 picks a free one.",
+)
+@click.option("--name", metavar="NAME", help="This relay's name upstream; else the machine's.")
+@click.option(
+    "--key-file",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Holds the relay's key, for signs that have keys.",
+)
+@click.option(
+    "--log-level",
+    default="info",
+    show_default=True,
+    type=click.Choice(["debug", "info", "warning", "error"]),
+)
+def command(
+    upstreams: tuple[str, ...],
+    listen: str,
+    name: str | None,
+    key_file: Path | None,
+    log_level: str,
+) -> None:
+    """Relay the sign feed of one or more services, and serve the sign pages.
+
+    Prints `ready http://HOST:PORT` once it listens, whether an upstream is there yet or not.
+    """
+    host, port = _host_and_port(listen)
+    try:
+        checked = settings(upstreams=upstreams, name=name, key_file=key_file)
+    except (BadAddressError, BadSettingError) as error:
+        raise click.UsageError(str(error)) from None
+    json_log.configure(log_level)
+    try:
+        run(_relay(checked, host=host, port=port))
+    except OSError as error:
+        raise click.ClickException(str(error)) from None
+
+
+async def _relay(checked: Settings, *, host: str, port: int) -> None:
+    stop = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for name in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(name, stop.set)
+    async with running(checked, host=host, port=port) as (url, _):
+        click.echo(f"ready {url}")
+        await stop.wait()
+
+
+def _host_and_port(listen: str) -> tuple[str, int]:
+    """`HOST:PORT`, `[::1]:PORT` for IPv6."""
+    host, _, port = listen.rpartition(":")
+    host = host.removeprefix("[").removesuffix("]")
+    if not host or not port.isascii() or not port.isdigit() or int(port) > 65535:
+        raise click.BadParameter(f"{listen!r} is not HOST:PORT", param_hint="--listen")
+    return host, int(port)
+
+
+if __name__ == "__main__":
+    command()

@@ -1,0 +1,26 @@
+"""PURE. How long to wait before the next try: longer each time, and never in step with others."""
+
+from collections.abc import Callable
+from typing import Final
+
+FIRST_SECONDS: Final = 0.25
+LONGEST_SECONDS: Final = 15.0
+
+
+class Backoff:
+    """Exponential with full jitter; `chance` gives numbers from 0 up to 1."""
+
+    def __init__(self, chance: Callable[[], float]) -> None:
+        self._chance = chance
+        self._ceiling_seconds = FIRST_SECONDS
+
+    def reset(self) -> None:
+        """All is well: the next failure begins anew."""
+        self._ceiling_seconds = FIRST_SECONDS
+
+    def next_seconds(self) -> float:
+        """After one more failure."""
+        ceiling = self._ceiling_seconds
+        self._ceiling_seconds = min(LONGEST_SECONDS, 2 * ceiling)
+        # A relay that lost its service comes back with a thousand others.
+        return ceiling * self._chance()

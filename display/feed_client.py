@@ -1,0 +1,161 @@
+"""One feed of one upstream, for as long as the relay runs: resumes, backs off, follows the leader.
+
+Whatever happens here, what is shown is for the mirror to decide.
+"""
+
+import asyncio
+import logging
+import random
+from typing import Final, Protocol
+from urllib.parse import urlencode
+
+import aiohttp
+from aiohttp import ClientWebSocketResponse, WSMsgType
+
+from display.addresses import elsewhere
+from display.backoff import Backoff
+from display.client import HOPS_MAX, Client, ElsewhereError
+from progressive.wire import close_codes
+from progressive.wire.codec import decode_feed
+from progressive.wire.feed import Place
+from progressive.wire.messages import FeedMessage, Snapshot, Tick, Update
+
+log = logging.getLogger(__name__)
+
+CONNECT_SECONDS: Final = 6.0
+SILENT_SECONDS: Final = 6.0
+"""Without a frame for so long a connection is taken for dead, whatever TCP says."""
+SEND_SECONDS: Final = 2.0
+FRAME_BYTES_MAX: Final = 1024 * 1024
+
+
+class Listener(Protocol):
+    """Who the feed is read for."""
+
+    @property
+    def place(self) -> Place:
+        """What it has seen already."""
+        ...
+
+    def hear(self, upstream: str, message: FeedMessage) -> None:
+        """A message."""
+        ...
+
+    def lost(self, upstream: str) -> None:
+        """The feed broke off."""
+        ...
+
+    def connected(self, upstream: str) -> None:
+        """A good snapshot has come."""
+        ...
+
+
+class FeedClient:
+    """Reads `link` of `upstream`."""
+
+    def __init__(self, client: Client, upstream: str, link: str, listener: Listener) -> None:
+        self._client = client
+        self._upstream = upstream
+        self._link = link
+        self._listener = listener
+        self._backoff = Backoff(random.SystemRandom().random)
+        self._address = upstream
+        self._hops = 0
+        self._socket: ClientWebSocketResponse[bool] | None = None
+        self._why = ""
+        self.up = False
+        self.times_up = 0
+        """Good snapshots that began a connection."""
+
+    async def run(self) -> None:
+        """Until cancelled."""
+        while True:
+            try:
+                await self._read()
+                why = "closed"
+            except ElsewhereError as error:
+                if self._goes_on_to(error.said):
+                    continue
+                why = str(error)
+            except (aiohttp.ClientError, OSError, TimeoutError) as error:
+                why = str(error) or type(error).__name__
+            self._note(why)
+            self._address, self._hops = self._upstream, 0
+            await asyncio.sleep(self._backoff.next_seconds())
+
+    async def send(self, frame: bytes) -> None:
+        """Say something upstream; where that does not work, the reading side will find out."""
+        if self._socket is None or self._socket.closed:
+            return
+        try:
+            async with asyncio.timeout(SEND_SECONDS):
+                await self._socket.send_str(frame.decode())
+        except (ConnectionError, TimeoutError, aiohttp.ClientError):
+            log.debug("could not report upstream", extra={"upstream": self._upstream})
+
+    async def _read(self) -> None:
+        """One connection."""
+        async with asyncio.timeout(CONNECT_SECONDS):
+            socket = await self._client.session.ws_connect(
+                self._feed_address(),
+                headers=self._client.credentials(self._address),
+                decode_text=False,
+                max_msg_size=FRAME_BYTES_MAX,
+                timeout=aiohttp.ClientWSTimeout(ws_close=1.0),
+            )
+        self._socket = socket
+        try:
+            while True:
+                frame = await socket.receive(timeout=SILENT_SECONDS)
+                if frame.type is WSMsgType.TEXT:
+                    self._take(frame.data)
+                elif frame.type is WSMsgType.CLOSE and frame.data == close_codes.NOT_LEADER:
+                    raise ElsewhereError(frame.extra or "")
+                elif frame.type is not WSMsgType.BINARY:
+                    return
+        finally:
+            self._socket = None
+            self.up = False
+            self._listener.lost(self._upstream)
+            await socket.close()
+
+    def _feed_address(self) -> str:
+        epoch, seq = self._listener.place
+        query = urlencode({"relay": self._client.name, "epoch": epoch, "seq": seq})
+        return f"{self._address}/v1/links/{self._link}/feed?{query}"
+
+    def _take(self, data: bytes) -> None:
+        message = decode_feed(data)
+        if message is None:
+            return
+        begins = isinstance(message, Snapshot) and message.link == self._link and not self.up
+        if isinstance(message, Tick | Update):
+            # It does more than to greet and send away: the next one may again send us on.
+            self._hops = 0
+        self._listener.hear(self._upstream, message)
+        if begins:
+            self.up = True
+            self.times_up += 1
+            self._backoff.reset()
+            self._note("")
+            self._listener.connected(self._upstream)
+
+    def _goes_on_to(self, said: str) -> bool:
+        """Whether to follow to where an upstream says the leader is."""
+        there = elsewhere(said, by=self._address)
+        if there is None or self._hops >= HOPS_MAX:
+            return False
+        self._hops += 1
+        self._address = there
+        return True
+
+    def _note(self, why: str) -> None:
+        """Once for every change: an upstream that stays away for a week is one line."""
+        if why == self._why:
+            return
+        self._why = why
+        about = {"upstream": self._upstream, "link": self._link}
+        if why:
+            log.warning("feed lost", extra={**about, "why": why})
+        else:
+            log.info("feed up", extra={**about, "address": self._address})
