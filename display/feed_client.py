@@ -77,7 +77,9 @@ class FeedClient:
                 if self._goes_on_to(error.said):
                     continue
                 why = str(error)
-            except (aiohttp.ClientError, OSError, TimeoutError) as error:
+            except TimeoutError:
+                why = "silent"
+            except (aiohttp.ClientError, OSError) as error:
                 why = str(error) or type(error).__name__
             self._note(why)
             self._address, self._hops = self._upstream, 0

@@ -7,7 +7,7 @@ from typing import Final
 
 from msgspec import structs
 
-from display.mirror import STALE_MS, LinkMirror
+from display.mirror import LinkMirror
 from progressive.live.hub import Hub
 from progressive.wire.codec import encode
 from progressive.wire.feed import FeedEncoding, LinkView, Place
@@ -28,8 +28,9 @@ class RelayEncoding:
 
     def snapshot(self, view: LinkView, after: Place | None = None) -> bytes:
         """With its age. Who knows no ages is told that amounts nobody vouches for are not live."""
-        age_ms = self._mirror.age_ms(time.monotonic())
-        if age_ms > STALE_MS and view.state == "live":
+        now = time.monotonic()
+        age_ms = self._mirror.age_ms(now)
+        if self._mirror.is_stale(now) and view.state == "live":
             reason = f"no word from the service for {age_ms // 1000} s"
             view = structs.replace(view, state="inoperable", reason=reason)
         return self._feed.snapshot(view, after, age_ms=age_ms)

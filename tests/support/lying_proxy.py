@@ -35,8 +35,8 @@ async def a_lying_proxy(
 def _routes(
     session: aiohttp.ClientSession, url: str, lie: Lie, on_signs: Lie
 ) -> list[web.RouteDef]:
-    async def links(request: web.Request) -> web.Response:
-        async with session.get(f"{url}/v1/links") as response:
+    async def told(request: web.Request) -> web.Response:
+        async with session.get(f"{url}{request.path_qs}") as response:
             return web.json_response(body=await response.read(), status=response.status)
 
     async def table(request: web.Request) -> web.WebSocketResponse:
@@ -55,12 +55,13 @@ def _routes(
         name = request.match_info["link"]
         here = web.WebSocketResponse()
         await here.prepare(request)
-        async with session.ws_connect(f"{url}{request.path}") as there:
+        async with session.ws_connect(f"{url}{request.path_qs}") as there:
             await _between(here, there, lambda message: on_signs(name, message))
         return here
 
     return [
-        web.get("/v1/links", links),
+        web.get("/v1/links", told),
+        web.get("/v1/signs", told),
         web.get("/v1/tables/{table}/socket", table),
         web.get("/v1/links/{link}/feed", feed),
     ]
