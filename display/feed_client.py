@@ -62,7 +62,7 @@ class FeedClient:
         self._address = upstream
         self._hops = 0
         self._socket: ClientWebSocketResponse[bool] | None = None
-        self._why = ""
+        self._why: str | None = None
         self.up = False
         self.times_up = 0
         """Good snapshots that began a connection."""
