@@ -54,7 +54,10 @@ class Client:
         self._key = settings.key
         self._trusted = {origin_of(upstream) for upstream in settings.upstreams}
         self.session = aiohttp.ClientSession(
-            middlewares=(_stay,), timeout=aiohttp.ClientTimeout(total=None)
+            middlewares=(_stay,),
+            timeout=aiohttp.ClientTimeout(total=None),
+            # A feed holds its connection for weeks: none may wait for another to end.
+            connector=aiohttp.TCPConnector(limit=0),
         )
 
     async def close(self) -> None:

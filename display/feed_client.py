@@ -81,6 +81,10 @@ class FeedClient:
                 why = "silent"
             except (aiohttp.ClientError, OSError) as error:
                 why = str(error) or type(error).__name__
+            except Exception:
+                # A bug here must not end a feed for good without a word.
+                log.exception("feed reader failed")
+                why = "failed"
             self._note(why)
             self._address, self._hops = self._upstream, 0
             await asyncio.sleep(self._backoff.next_seconds())

@@ -2,17 +2,22 @@
 
 A place is (epoch, seq). A place behind the one shown is not shown, with one exception: once nobody
 has vouched for what is shown for ten seconds, a source that vouches for its own amounts right now
-is believed even if they are older (a service that was restored from a copy). Time is monotonic
-seconds, handed in; nothing here reads a clock.
+is believed even if they are older (a service that was restored from a copy).
+
+A word is vouched once: a frame that was heard before, whether a proxy repeats it or two relays
+feed each other, makes no amount younger. Time is monotonic seconds, handed in; nothing here reads
+a clock.
 """
 
 from collections.abc import Iterable, Sequence
+from math import inf
 from typing import Final
 
 from msgspec import Struct, structs
 
-from progressive.wire.feed import LinkView, MeterView, Place, WinView, view_of, win_of
-from progressive.wire.messages import FeedMessage, Snapshot, StateChanged, Tick, Update, Win
+from display.feed_source import FeedSource
+from progressive.wire.feed import LinkView, Place, WinView, win_of
+from progressive.wire.messages import FeedMessage, Snapshot, Tick, Update, Win
 
 FRESH_MS: Final = 3_000
 """A word younger than this is a live one."""
@@ -21,6 +26,8 @@ STALE_MS: Final = 10_000
 WINS_KEPT: Final = 64
 AWARDS_REMEMBERED: Final = 4_096
 """Awards already told: more than all sources together still carry."""
+TICKS_REMEMBERED: Final = 1_024
+"""Ticks already heard: a quarter of an hour of them."""
 TICK_MS: Final = 500
 """Ticks closer together than this are one: several sources tick no faster than one."""
 
@@ -46,58 +53,18 @@ class Heard(Struct, frozen=True):
 NOTHING: Final = Heard()
 
 
-class _Source:
-    """What one feed says, by itself."""
-
-    def __init__(self, snapshot: Snapshot, now: float) -> None:
-        self.view = view_of(snapshot)
-        self.vouched_at = now - snapshot.age_ms / 1000
-
-    @property
-    def place(self) -> Place:
-        return self.view.epoch, self.view.seq
-
-    def is_fresh(self, now: float) -> bool:
-        return (now - self.vouched_at) * 1000 < FRESH_MS
-
-    def follow(self, message: FeedMessage, now: float) -> bool:
-        """What came after the snapshot; whether it vouches for what this source says."""
-        match message:
-            case Update() if (message.epoch, message.seq) >= self.place:
-                self._move(message)
-            case Tick() if (message.epoch, message.seq) == self.place:
-                pass
-            case StateChanged():
-                self.view = structs.replace(self.view, state=message.state, reason=message.reason)
-                return False
-            case _:
-                return False
-        self.vouched_at = now
-        return True
-
-    def _move(self, update: Update) -> None:
-        """Newer amounts; the names are those of the snapshot."""
-        names = {meter.id: meter.name for meter in self.view.meters}
-        self.view = structs.replace(
-            self.view,
-            epoch=update.epoch,
-            seq=update.seq,
-            at=update.at,
-            meters=tuple([MeterView(m.id, names.get(m.id, m.id), m.cents) for m in update.meters]),
-        )
-
-
 class LinkMirror:
     """One link. `sources` are listed by preference: of equals, the first one's word counts."""
 
     def __init__(self, link: str, sources: Sequence[str]) -> None:
         self._link = link
         self._preference = tuple(sources)
-        self._sources: dict[str, _Source] = {}
-        self._doubted: dict[str, _Source] = {}
+        self._sources: dict[str, FeedSource] = {}
+        self._doubted: dict[str, FeedSource] = {}
         """Of sources that began anew further back: a service restored, or an old frame repeated?"""
         self._wins: tuple[WinView, ...] = ()
         self._told: dict[tuple[str, str], None] = {}
+        self._ticks: dict[tuple[int, int, str], None] = {}
         self._vouched_at = 0.0
         self.ticked_at: float | None = None
         self._tick_ahead: Tick | None = None
@@ -130,15 +97,17 @@ class LinkMirror:
             return NOTHING
         before, was_stale = self.view, self.is_stale(now)
         wins = self._new_wins(message)
-        self._follow(source, message, now)
-        self._vouch(message, now)
+        new = self._is_new(source, message)
+        self._follow(source, message, now, new=new)
+        if new:
+            self._vouch(message, now)
         if (told := self._sources.get(source)) is not None:
             self._adopt(told, now)
         if (doubted := self._doubted.get(source)) is not None and self._adopt(doubted, now):
             self._sources[source] = self._doubted.pop(source)
         if self.view is None:
             return NOTHING
-        if isinstance(message, Tick) and (message.epoch, message.seq) >= self.place:
+        if new and isinstance(message, Tick) and (message.epoch, message.seq) >= self.place:
             # A busy link ticks for amounts that it sends a moment later: only then it is due.
             self._tick_ahead = message
         self._settle_state(now)
@@ -148,19 +117,42 @@ class LinkMirror:
 
     # --- what each source says ----------------------------------------------------------------
 
-    def _follow(self, source: str, message: FeedMessage, now: float) -> None:
+    def _is_new(self, source: str, message: FeedMessage) -> bool:
+        """Whether this can be a word for something, or is only heard again."""
+        match message:
+            case Snapshot():
+                # In the middle of a feed, amounts are vouched for by what follows.
+                told = self._sources.get(source)
+                return told is None or (message.epoch, message.seq) > told.place
+            case Update():
+                return (message.epoch, message.seq) > self.place
+            case Tick():
+                heard = (message.epoch, message.seq, message.at)
+                if heard in self._ticks:
+                    return False
+                self._ticks[heard] = None
+                if len(self._ticks) > TICKS_REMEMBERED:
+                    del self._ticks[next(iter(self._ticks))]
+                return True
+            case _:
+                return False
+
+    def _follow(self, source: str, message: FeedMessage, now: float, *, new: bool) -> None:
         """A source by itself; before its snapshot it has said nothing that could be shown."""
         told = self._sources.get(source)
         if isinstance(message, Snapshot):
-            begun = _Source(message, now)
+            begun = FeedSource(message, now)
+            if told is not None and begun.place == told.place:
+                begun.vouched_at = told.vouched_at
             if told is not None and begun.place < told.place:
+                begun.vouched_at = begun.spoke_at = -inf
                 self._doubted[source] = begun
             else:
                 self._sources[source] = begun
             return
         if (doubted := self._doubted.get(source)) is not None:
-            doubted.follow(message, now)
-        if told is not None and told.follow(message, now):
+            doubted.follow(message, now, new=new)
+        if told is not None and told.follow(message, now, new=new):
             # It stands by what it said before: the other was an old frame.
             self._doubted.pop(source, None)
 
@@ -196,14 +188,15 @@ class LinkMirror:
         if self.view is not None and (message.epoch, message.seq) == self.place:
             self._vouched_at = max(self._vouched_at, word_at)
 
-    def _adopt(self, told: _Source, now: float) -> bool:
+    def _adopt(self, told: FeedSource, now: float) -> bool:
         """Show what a source says, if that is no step back or has to be believed."""
         if self.view is not None and told.place == self.place:
             if told.view.meters != self.view.meters:
                 self.view = structs.replace(self.view, meters=told.view.meters)
             return False
         is_back = self.view is not None and told.place < self.place
-        if is_back and not (self.is_stale(now) and told.is_fresh(now)):
+        fresh = _within(FRESH_MS, told.vouched_at, now)
+        if is_back and not (fresh and self.is_stale(now)):
             return False
         self.view = structs.replace(told.view, wins=self._wins)
         self._vouched_at = told.vouched_at
@@ -217,7 +210,7 @@ class LinkMirror:
                 told is not None
                 and self.view is not None
                 and told.place == self.place
-                and told.is_fresh(now)
+                and _within(FRESH_MS, told.spoke_at, now)
             ):
                 state, reason = told.view.state, told.view.reason
                 if (state, reason) != (self.view.state, self.view.reason):
@@ -251,13 +244,17 @@ class LinkMirror:
         if tick is None or (tick.epoch, tick.seq) > self.place:
             return False
         self._tick_ahead = None
-        if self.ticked_at is not None and (now - self.ticked_at) * 1000 < TICK_MS:
+        if self.ticked_at is not None and _within(TICK_MS, self.ticked_at, now):
             return False
         if self.age_ms(now) >= FRESH_MS:
             return False
         self.ticked_at = now
         self.tick_at = tick.at
         return True
+
+
+def _within(limit_ms: int, at: float, now: float) -> bool:
+    return (now - at) * 1000 < limit_ms
 
 
 def _when(win: WinView) -> str:

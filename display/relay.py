@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import logging
 import time
 from collections import defaultdict
 from typing import Final
@@ -19,6 +20,8 @@ from progressive.live.sign_sockets import SignSockets
 from progressive.wire.codec import encode_showings
 from progressive.wire.feed import LinkView
 from progressive.wire.messages import SignReport
+
+log = logging.getLogger(__name__)
 
 REPORT_SECONDS: Final = 1.0
 
@@ -81,12 +84,18 @@ class Relay:
     async def _report_forever(self) -> None:
         while True:
             await asyncio.sleep(REPORT_SECONDS)
-            by_link: dict[str, list[SignReport]] = defaultdict(list)
-            for report in self.reports.due(self._is_heard):
-                if (card := self.catalogue.card(report.sign)) is not None:
-                    by_link[card.link].append(report)
-            for link, reports in by_link.items():
-                await self._report(link, reports)
+            try:
+                await self._report_all()
+            except Exception:
+                log.exception("reports of signs not passed on")
+
+    async def _report_all(self) -> None:
+        by_link: dict[str, list[SignReport]] = defaultdict(list)
+        for report in self.reports.due(self._is_heard):
+            if (card := self.catalogue.card(report.sign)) is not None:
+                by_link[card.link].append(report)
+        for link, reports in by_link.items():
+            await self._report(link, reports)
 
     def _is_heard(self, sign: str) -> bool:
         card = self.catalogue.card(sign)

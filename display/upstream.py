@@ -69,6 +69,9 @@ class Upstream:
                     why = str(error) or type(error).__name__
                     log.warning("upstream away", extra={"upstream": self.base, "why": why})
                 pause_seconds, answered = backoff.next_seconds(), False
+            except Exception:
+                log.exception("asking upstream failed", extra={"upstream": self.base})
+                pause_seconds = REFRESH_SECONDS
             try:
                 async with asyncio.timeout(pause_seconds):
                     await self._again.wait()

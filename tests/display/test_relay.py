@@ -15,6 +15,7 @@ from display.relay import Relay
 from progressive.live import hub as hub_module
 from progressive.live import sign_sockets
 from progressive.wire.codec import encode
+from progressive.wire.messages import FeedMessage
 from tests.support.feeds import History, inoperable, live, snapshot, tick, update
 from tests.support.relays import RunningRelay, Sign, a_relay, a_sign, get
 from tests.support.upstreams import CARD, POSTED, ScriptedUpstream, until
@@ -58,9 +59,9 @@ async def test_feed_is_passed_on_as_it_was_said(
 ) -> None:
     first = await sign.next()
     assert (first["type"], first["seq"], first["state"]) == ("snapshot", 2, "live")
-    said = [
+    said: list[FeedMessage] = [
         update(history.grow().last),
-        tick(history.last),
+        ticked := tick(history.last),
         update(history.win().last),
         *history.last.wins,
         inoperable("the disk is full"),
@@ -73,7 +74,7 @@ async def test_feed_is_passed_on_as_it_was_said(
     # In one go, the first update may have been overtaken by the second.
     assert [text for text in expected if text in told] == told
     assert told[-3:] == expected[-3:]
-    assert encode(tick(history.moments[2])).decode() in told
+    assert encode(ticked).decode() in told
 
 
 async def test_back_in_service_is_told_whole(source: ScriptedUpstream, sign: Sign) -> None:
@@ -89,8 +90,9 @@ async def test_nothing_is_said_that_upstream_did_not_say(
 ) -> None:
     # No ticks of its own: what comes next is what the upstream says next, whenever that is.
     await sign.next()
-    await source.tell(tick(history.last))
-    assert await sign.next() == json.loads(encode(tick(history.last)))
+    ticked = tick(history.last)
+    await source.tell(ticked)
+    assert await sign.next() == json.loads(encode(ticked))
     await source.tell(inoperable())
     assert (await sign.next())["type"] == "state"
 

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from display.mirror import FRESH_MS, STALE_MS, TICK_MS, WINS_KEPT, Heard, LinkMirror
 from progressive.wire.feed import LinkView
-from progressive.wire.messages import FeedMessage, Snapshot, StateChanged, Win
+from progressive.wire.messages import FeedMessage, Snapshot, StateChanged, Tick, Win
 from tests.support.feeds import (
     NAMES,
     History,
@@ -154,12 +154,16 @@ def test_amounts_are_never_called_younger_than_the_last_word_for_them(
     _, frames = case
     reader = Reader("a", "b", "c")
     words: dict[Place, float] = {}
+    ticks: set[str] = set()
     for source, message, pause in frames:
         heard = reader.hear(message, source, pause)
-        if not isinstance(message, Win | StateChanged):
+        repeated = isinstance(message, Tick) and message.at in ticks
+        if not isinstance(message, Win | StateChanged) and not repeated:
             age = message.age_ms / 1000 if isinstance(message, Snapshot) else 0.0
             place = (message.epoch, message.seq)
             words[place] = max(words.get(place, 0.0), reader.now - age)
+        if isinstance(message, Tick):
+            ticks.add(message.at)
         if reader.mirror.view is not None:
             truth_ms = int((reader.now - words[reader.mirror.place]) * 1000)
             assert reader.age_ms >= truth_ms
@@ -271,9 +275,10 @@ def test_tick_for_another_place_vouches_for_nothing(reader: Reader) -> None:
 def test_tick_ahead_is_passed_on_with_its_amounts(reader: Reader) -> None:
     history = History().grow()
     reader.hear(snapshot(history.moments[0]))
-    assert not reader.hear(tick(history.last)).tick
+    ticked = tick(history.last)
+    assert not reader.hear(ticked).tick
     heard = reader.hear(update(history.last), after=0.1)
-    assert (heard.moved, heard.tick, reader.mirror.tick_at) == (True, True, history.last.at)
+    assert (heard.moved, heard.tick, reader.mirror.tick_at) == (True, True, ticked.at)
 
 
 def test_two_sources_tick_no_faster_than_one(reader: Reader) -> None:
@@ -291,6 +296,34 @@ def test_first_word_after_silence_is_passed_on_whole(reader: Reader) -> None:
     assert not reader.hear(tick(history.last), after=STALE_MS / 1000 - 0.1).whole
     assert reader.hear(tick(history.last), after=STALE).whole
     assert not reader.hear(tick(history.last), after=1.0).whole
+
+
+def test_a_word_repeated_makes_no_amount_younger(reader: Reader) -> None:
+    history = History().grow()
+    frames = [snapshot(history.moments[0]), update(history.last), tick(history.last)]
+    for frame in frames:
+        reader.hear(frame)
+    for _ in range(20):
+        for frame in frames:
+            heard = reader.hear(frame, after=0.5)
+            assert (heard.moved, heard.tick) == (False, False)
+    assert reader.age_ms == 30_000
+    assert reader.shows(history.last)
+
+
+def test_two_relays_that_feed_each_other_do_not_keep_amounts_alive() -> None:
+    history = History()
+    here, there = Reader("service", "there"), Reader("service", "here")
+    for reader in (here, there):
+        reader.hear(snapshot(history.last), "service")
+    here.hear(snapshot(history.last), "there")
+    there.hear(snapshot(history.last), "here")
+    # The service's last word reaches one of them, and then echoes, however slow the lines.
+    last = tick(history.last)
+    assert here.hear(last, "service").tick
+    assert there.hear(last, "here", after=2.0).tick
+    assert not here.hear(last, "there", after=4.0).tick
+    assert here.age_ms == 4_000
 
 
 # --- a service restored from a copy -----------------------------------------------------------
@@ -396,6 +429,6 @@ def test_service_that_knows_nothing_any_more_is_believed_in_the_end(reader: Read
     reader.hear(snapshot(history.last))
     reader.mirror.lost("a")
     assert reader.hear(nothing, after=1.0) == Heard()
-    heard = reader.hear(nothing, after=STALE)
+    heard = reader.hear(Tick(0, 0, "later"), after=STALE)
     assert (heard.moved, heard.state, heard.whole) == (True, True, True)
     assert (reader.view.meters, reader.view.reason) == ((), "the journal is broken")

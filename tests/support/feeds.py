@@ -1,5 +1,6 @@
 """A link's history as a feed would tell it, for readers that are put to the test."""
 
+from itertools import count
 from typing import Self
 
 from progressive.wire.messages import (
@@ -96,8 +97,16 @@ def update(moment: Moment) -> Update:
     return Update(*moment.place, moment.at, meters)
 
 
+_ticks = count()
+
+
 def tick(moment: Moment) -> Tick:
-    return Tick(*moment.place, moment.at)
+    """No two are alike, as time goes on."""
+    number = next(_ticks)
+    return Tick(
+        *moment.place,
+        f"2026-01-02T{number // 3600:02}:{number // 60 % 60:02}:{number % 60:02}.000000Z",
+    )
 
 
 def inoperable(reason: str = "out of order") -> StateChanged:
