@@ -16,6 +16,8 @@ log = logging.getLogger(__name__)
 
 YES_SECONDS: Final = 600.0
 YESES_MAX: Final = 10_000
+ASKING_MAX: Final = 32
+"""Questions under way at once: who tries keys here must not keep the service busy."""
 
 
 class Admission:
@@ -34,6 +36,7 @@ class Admission:
         self._monotonic = monotonic
         self._yes: dict[tuple[str, str, bytes], float] = {}
         """Until when; the key itself is not kept."""
+        self._asking = 0
 
     async def admits(self, request: web.Request, sign: str) -> bool:
         """Whether who asks may speak for the sign. Raises HTTP 503 where nobody can tell."""
@@ -47,7 +50,13 @@ class Admission:
         asked = (sign, relay, hashlib.sha256(key.encode("utf-8", "replace")).digest())
         if self._yes.get(asked, 0.0) > self._monotonic():
             return True
-        answer = await self._ask(sign, relay, key)
+        if self._asking >= ASKING_MAX:
+            raise _nobody_can_tell()
+        self._asking += 1
+        try:
+            answer = await self._ask(sign, relay, key)
+        finally:
+            self._asking -= 1
         if answer:
             if len(self._yes) >= YESES_MAX:
                 self._yes.clear()
@@ -67,9 +76,13 @@ class Admission:
                         return response.status == 204
             except (aiohttp.ClientError, OSError, TimeoutError, ValueError) as error:
                 log.debug("admission not asked", extra={"upstream": upstream, "why": str(error)})
-        raise web.HTTPServiceUnavailable(
-            text="Nobody can tell now whether this key is right.\n", headers={"Retry-After": "5"}
-        )
+        raise _nobody_can_tell()
+
+
+def _nobody_can_tell() -> web.HTTPServiceUnavailable:
+    return web.HTTPServiceUnavailable(
+        text="Nobody can tell now whether this key is right.\n", headers={"Retry-After": "5"}
+    )
 
 
 def _bearer(request: web.Request) -> str | None:

@@ -10,7 +10,7 @@ import aiohttp
 import pytest
 from aiohttp import web
 
-from display import feed_client, mirror, upstream
+from display import admission, feed_client, mirror, upstream
 from display.relay import Relay
 from progressive.live import hub as hub_module
 from progressive.live import sign_sockets
@@ -417,6 +417,19 @@ async def test_nobody_can_tell_while_upstream_is_away_but_a_yes_holds(
         with pytest.raises(aiohttp.WSServerHandshakeError) as refused:
             await close_code(relay.url, "other")
         assert refused.value.status == 503
+
+
+async def test_who_tries_many_keys_does_not_keep_the_service_busy(
+    source: ScriptedUpstream, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(admission, "ASKING_MAX", 0)
+    source.cards, source.keys = [KEYED], {"keyed": "right"}
+    async with a_relay(source.url) as relay:
+        await until(lambda: relay.relay.catalogue.cards)
+        with pytest.raises(aiohttp.WSServerHandshakeError) as refused:
+            await close_code(relay.url, "a guess")
+        assert refused.value.status == 503
+    assert source.asked_for("/v1/signs/keyed/admission") == []
 
 
 async def test_relay_shows_its_key(source: ScriptedUpstream) -> None:
