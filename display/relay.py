@@ -44,7 +44,7 @@ class Relay:
         )
         self.reports = Reports(time.monotonic)
         self.signs: SignSockets[LinkView] = SignSockets(
-            self._hub, self.reports.note, self.admission.admits
+            self.find_hub, self.reports.note, self.admission.admits
         )
         self._reporting: asyncio.Task[None] | None = None
 
@@ -71,7 +71,8 @@ class Relay:
             self.links[link] = LinkRelay(link, self._order, self._connected)
         return self.links[link]
 
-    def _hub(self, link: str) -> Hub[LinkView] | None:
+    def find_hub(self, link: str) -> Hub[LinkView] | None:
+        """A link's readers; None for a link of which nothing has been heard."""
         relayed = self.links.get(link)
         return None if relayed is None else relayed.hub
 
