@@ -138,12 +138,12 @@ class FeedClient:
         if isinstance(message, Tick | Update):
             # It does more than to greet and send away: the next one may again send us on.
             self._hops = 0
+            self._note("")
         self._listener.hear(self._upstream, message)
         if begins:
             self.up = True
             self.times_up += 1
             self._backoff.reset()
-            self._note("")
             self._listener.connected(self._upstream)
 
     def _goes_on_to(self, said: str) -> bool:

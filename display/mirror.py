@@ -66,12 +66,12 @@ class LinkMirror:
         self._told: dict[tuple[str, str], None] = {}
         self._ticks: dict[tuple[int, int, str], None] = {}
         self._vouched_at = 0.0
-        self.ticked_at: float | None = None
         self._tick_ahead: Tick | None = None
         self.view: LinkView | None = None
         """None until a first snapshot; never an invented amount."""
         self.tick_at = ""
-        """The service's clock, as its last tick told it."""
+        """The service's clock, as its last tick told it; and when that was, here:"""
+        self.ticked_at: float | None = None
 
     @property
     def place(self) -> Place:
@@ -142,13 +142,14 @@ class LinkMirror:
         told = self._sources.get(source)
         if isinstance(message, Snapshot):
             begun = FeedSource(message, now)
-            if told is not None and begun.place == told.place:
-                begun.vouched_at = told.vouched_at
             if told is not None and begun.place < told.place:
                 begun.vouched_at = begun.spoke_at = -inf
                 self._doubted[source] = begun
-            else:
-                self._sources[source] = begun
+                return
+            if told is not None and begun.place == told.place:
+                begun.vouched_at = told.vouched_at
+            self._sources[source] = begun
+            self._doubted.pop(source, None)
             return
         if (doubted := self._doubted.get(source)) is not None:
             doubted.follow(message, now, new=new)

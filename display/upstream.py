@@ -86,7 +86,8 @@ class Upstream:
         if not links:
             # A relay that has heard nothing itself: it will know more in a moment.
             raise BadAnswerError("it knows no links yet")
-        await self._learn_signs()
+        # First: whoever finds a link here finds its signs too.
+        signs_answered = await self._learn_signs()
         self._catalogue.learn_links(self.base, links)
         for link in links.keys() - self._reading.keys():
             self.feeds[link] = FeedClient(self._client, self.base, link, self._listener_for(link))
@@ -95,14 +96,18 @@ class Upstream:
             # Not on that floor any more. What it showed ages, and whoever has it goes on.
             del self.feeds[link]
             self._reading.pop(link).cancel()
+        if not signs_answered:
+            # Amounts do not wait for it.
+            raise BadAnswerError("/v1/signs was not answered")
 
-    async def _learn_signs(self) -> None:
-        answer = await self._client.get(self.base, "/v1/signs")
-        if answer.status == 200:
-            self._catalogue.learn_cards(self.base, decode_cards(answer.body))
-            self.takes_reports = True
-        elif answer.status == 404:
-            self._catalogue.learn_cards(self.base, {})
-            self.takes_reports = False
-        else:
-            raise BadAnswerError(f"/v1/signs answered {answer.status}")
+    async def _learn_signs(self) -> bool:
+        try:
+            answer = await self._client.get(self.base, "/v1/signs")
+            cards = decode_cards(answer.body) if answer.status == 200 else {}
+        except (aiohttp.ClientError, OSError, TimeoutError, *UNDECODABLE):
+            return False
+        if answer.status not in (200, 404):
+            return False
+        self._catalogue.learn_cards(self.base, cards)
+        self.takes_reports = answer.status == 200
+        return True

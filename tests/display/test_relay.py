@@ -197,38 +197,22 @@ async def test_silent_connection_is_closed_and_resumed(
 
 
 async def test_newest_of_two_upstreams_is_shown_and_one_is_enough(history: History) -> None:
-    ahead, behind = (
-        ScriptedUpstream(snapshot(history.grow().last)),
-        ScriptedUpstream(snapshot(history.moments[0])),
-    )
-    async with behind.running(), a_relay_over(behind, ahead) as (relay, sign):
-        assert sign.places[-1] == history.last.place
+    ahead = ScriptedUpstream(snapshot(history.grow().last))
+    behind = ScriptedUpstream(snapshot(history.moments[0]))
+    async with (
+        behind.running(),
+        ahead.running(),
+        a_relay(behind.url, ahead.url) as relay,
+        a_sign(relay.url) as sign,
+    ):
+        await until(lambda: behind.feeds and ahead.feeds)
+        await sign.until_seq(history.last.place[1])
         await behind.tell(update(history.moments[1]))
         await ahead.hang_up()
         await behind.tell(update(history.grow().last), tick(history.last))
-        assert (await sign.until_seq(history.last.place[1]))["seq"] == history.last.place[1]
+        await sign.until_seq(history.last.place[1])
         assert sign.places == sorted(sign.places)
         assert relay.relay.links["main"].age_ms < mirror.FRESH_MS
-
-
-class a_relay_over:  # noqa: N801 - reads as a sentence
-    """A relay whose first upstream runs already; the second one is started for it."""
-
-    def __init__(self, running: ScriptedUpstream, other: ScriptedUpstream) -> None:
-        self._running = running
-        self._other = other
-        self._stack = AsyncExitStack()
-
-    async def __aenter__(self) -> tuple[RunningRelay, Sign]:
-        await self._stack.enter_async_context(self._other.running())
-        relay = await self._stack.enter_async_context(a_relay(self._running.url, self._other.url))
-        sign = await self._stack.enter_async_context(a_sign(relay.url))
-        await until(lambda: self._running.feeds and self._other.feeds)
-        await sign.until_seq(self._other.greeting.seq)
-        return relay, sign
-
-    async def __aexit__(self, *details: object) -> None:
-        await self._stack.aclose()
 
 
 async def test_upstream_that_comes_later_is_found(
@@ -602,6 +586,16 @@ async def test_metrics_tell_of_signs_and_upstreams(
         assert line in text
     assert 'relay_last_word_age_seconds{link="main"} 0.' in text
     assert "python_info" not in text
+
+
+async def test_amounts_do_not_wait_for_an_answer_about_signs(source: ScriptedUpstream) -> None:
+    source.refuse = lambda request: (
+        web.Response(status=500) if request.path == "/v1/signs" else None
+    )
+    async with a_relay(source.url) as relay, a_sign(relay.url) as sign:
+        assert (await sign.next())["type"] == "snapshot"
+        source.refuse = lambda _: None
+        await until(lambda: relay.relay.catalogue.card("entrance"))
 
 
 async def test_upstream_is_asked_anew_now_and_then(

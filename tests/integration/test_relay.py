@@ -272,6 +272,7 @@ async def test_relay_boots_first_says_ready_and_stops_cleanly(tmp_path: Path) ->
     ):
         async with a_sign(relay.url) as sign:
             assert (await sign.next())["type"] == "snapshot"
+            await sign.next_of("tick")
             assert relay.terminate() == 0
             async for _ in sign.ws:
                 pass
