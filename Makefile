@@ -17,7 +17,7 @@ help:
 	@echo "make run     the demo floor on http://127.0.0.1:$(PORT) (PORT=, DATA= to change)"
 	@echo "make test    every test, with all it needs"
 	@echo "make check   lint, types and the quick tests"
-	@echo "make bench   speed, as ratios measured in one run"
+	@echo "make bench   speed, as ratios measured in one run (BENCH='--only signs', '--quick')"
 
 run: $(VENV)/installed-run
 	@$(BIN)/progressive demo --listen 127.0.0.1:$(PORT) --data $(DATA)
@@ -29,8 +29,10 @@ test: $(VENV)/installed-dev
 check: lint types
 	$(BIN)/python -m pytest
 
-bench: $(VENV)/installed-dev
-	$(BIN)/python -m tests.bench.run
+# BENCH="--only signs --quick" and the like.
+bench: $(VENV)/installed-bench
+	@sh tests/bench/install-peers.sh $(VENV)/bench
+	$(BIN)/python -m tests.bench.run $(BENCH)
 
 lint: $(VENV)/installed-dev
 	$(BIN)/ruff format --check .
@@ -55,6 +57,10 @@ $(VENV)/installed-dev: pyproject.toml | $(VENV)/bin/python
 	@echo "installing into $(VENV) ..."
 	@$(PIP) install --editable '.[fast,dev]'
 	@touch $@ $(VENV)/installed-run
+
+$(VENV)/installed-bench: $(VENV)/installed-dev
+	@$(PIP) install --editable '.[bench]' || echo "pip package websockets: not available here"
+	@touch $@
 
 # Debian's python3 comes without venv: it is installed where that is allowed, and asked for where not.
 $(VENV)/bin/python:

@@ -138,8 +138,7 @@ class Floor:
 
     def announce(self, link: LinkId, wins: Sequence[WinView]) -> None:
         """`Publisher`: a win is on every sign at once."""
-        for win in wins:
-            self._hubs[link].announce(self._encoding.win(win))
+        self._hubs[link].announce(*map(self._encoding.win, wins))
 
     async def start(self) -> None:
         """Recover every link; those that cannot be recovered start inoperable."""

@@ -127,9 +127,12 @@ class Hub(Generic[V]):
         """What signs that join from now on are told; those that are here know it already."""
         self._view = view
 
-    def announce(self, payload: bytes) -> None:
-        """Something no sign may miss. It goes out at once, behind the values that led to it."""
-        frame = text_frame(payload)
+    def announce(self, *payloads: bytes) -> None:
+        """Something no sign may miss. It goes out at once, behind the values that led to it.
+
+        What is announced together is one write to each sign.
+        """
+        frame = b"".join(map(text_frame, payloads))
         if self._dirty_since is not None:
             frame = text_frame(self._encoding.update(self._view)) + frame
         for outbox in list(self._outboxes):

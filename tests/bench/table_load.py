@@ -1,4 +1,4 @@
-"""The load: a thousand sockets in one process, lighter than any server it measures.
+"""The tables: a thousand sockets in one process, lighter than any server they measure.
 
 Raw protocols, prebuilt frames, no websocket library: what is measured must be the server. The load
 looks at its sockets once a millisecond instead of being woken for each of them: tables and signs
@@ -7,51 +7,14 @@ much as the write itself.
 """
 
 import asyncio
-import os
-import re
 import time
 from collections.abc import Callable, Sequence
-from pathlib import Path
-
-from msgspec import Struct
 
 from tests.bench.frames import handshake
+from tests.bench.measured import Measured, percentile_ms
+from tests.bench.processes import Server
 
 NAP_SECONDS = 0.001
-
-
-class CpuSeconds(Struct, frozen=True):
-    """Processor time in the process's own code and in the kernel on its behalf."""
-
-    own: float
-    kernel: float
-
-    def __sub__(self, before: "CpuSeconds") -> "CpuSeconds":
-        return CpuSeconds(self.own - before.own, self.kernel - before.kernel)
-
-
-class Measured(Struct, frozen=True):
-    """Messages a second and how long they took."""
-
-    messages: int
-    seconds: float
-    p50_ms: float
-    p99_ms: float
-    errors: int
-    cpu: CpuSeconds
-    """Processor time of the server: steadier than the clock on a noisy machine."""
-
-    @property
-    def rate(self) -> float:
-        return self.messages / self.seconds
-
-    @property
-    def cpu_us(self) -> float:
-        return (self.cpu.own + self.cpu.kernel) / self.messages * 1e6
-
-    @property
-    def kernel_us(self) -> float:
-        return self.cpu.kernel / self.messages * 1e6
 
 
 class _Naps:
@@ -68,18 +31,6 @@ class _Naps:
         if self._awake:
             time.sleep(NAP_SECONDS)
             asyncio.get_running_loop().call_soon(self._nap)
-
-
-class Server(Struct, frozen=True):
-    """A server under test."""
-
-    port: int
-    pid: int
-
-    def cpu(self) -> CpuSeconds:
-        fields = Path(f"/proc/{self.pid}/stat").read_text().rpartition(")")[2].split()
-        ticks_a_second = os.sysconf("SC_CLK_TCK")
-        return CpuSeconds(int(fields[11]) / ticks_a_second, int(fields[12]) / ticks_a_second)
 
 
 class _Socket(asyncio.Protocol):
@@ -209,83 +160,11 @@ async def drive_tables(
     cpu = server.cpu() - cpu
     for table in tables:
         table.transport.abort()
-    return _measured(took, seconds, cpu, len(took), sum(table.errors for table in tables))
-
-
-class _Sign(_Socket):
-    """Counts what it is sent; some of them also look at the clock."""
-
-    took: list[float]
-    looks = False
-    received = 0
-    wanted = 0
-    on_done: Callable[[], None]
-
-    def on_frame(self, data: bytes, start: int, end: int) -> None:
-        if not data.startswith(b'{"type":"update"', start):
-            return
-        self.received += 1
-        if self.received == self.wanted:
-            self.on_done()
-        if self.looks and (sent := _SENT_AT.search(data, start, end)):
-            self.took.append(time.monotonic_ns() / 1e9 - int(sent[1]) / 1e9)
-
-
-_SENT_AT = re.compile(rb'"seq":(\d+)')
-
-
-async def drive_signs(
-    server: Server, count: int, broadcasts: int, *, pause_ms: int = 0
-) -> Measured:
-    """Open the signs, ask for the broadcasts, count until all have arrived."""
-    loop = asyncio.get_running_loop()
-    took: list[float] = []
-    opened = asyncio.Semaphore(0)
-    finished = asyncio.Event()
-    left = count
-
-    def done() -> None:
-        nonlocal left
-        left -= 1
-        if not left:
-            finished.set()
-
-    signs: list[_Sign] = []
-    for number in range(count):
-        _, sign = await loop.create_connection(
-            lambda: _Sign(handshake("/v1/links/main/feed"), lambda _: opened.release()),
-            "127.0.0.1",
-            server.port,
-        )
-        sign.took, sign.looks = took, number % 16 == 0
-        sign.wanted, sign.on_done = broadcasts, done
-        signs.append(sign)
-        await opened.acquire()
-    reader, writer = await asyncio.open_connection("127.0.0.1", server.port)
-    cpu, began = server.cpu(), time.perf_counter()
-    path = f"/broadcast?count={broadcasts}&pause_ms={pause_ms}"
-    request = f"GET {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
-    with _Naps():
-        writer.write(request.encode())
-        await reader.read()
-        writer.close()
-        await finished.wait()
-    seconds = time.perf_counter() - began
-    cpu = server.cpu() - cpu
-    for sign in signs:
-        sign.transport.abort()
-    return _measured(took, seconds, cpu, sum(sign.received for sign in signs), 0)
-
-
-def _measured(
-    took: list[float], seconds: float, cpu: CpuSeconds, messages: int, errors: int
-) -> Measured:
-    ordered = sorted(took)
     return Measured(
-        messages=messages,
+        messages=len(took),
         seconds=seconds,
-        p50_ms=ordered[len(ordered) // 2] * 1000,
-        p99_ms=ordered[len(ordered) * 99 // 100] * 1000,
-        errors=errors,
+        p50_ms=percentile_ms(took, 50),
+        p99_ms=percentile_ms(took, 99),
+        errors=sum(table.errors for table in tables),
         cpu=cpu,
     )
