@@ -74,10 +74,10 @@ class Signs:
         patience = time.monotonic() + START_SECONDS
         while self.updates < updates and time.monotonic() < patience:
             time.sleep(NAP_SECONDS)
-            if self._read_all():
+            if self.read_ready():
                 patience = time.monotonic() + SILENCE_SECONDS
 
-    def _read_all(self) -> int:
+    def read_ready(self) -> int:
         """One look at every sign that has something."""
         ready = self._poll.poll(0, self.count)
         sockets, tails, looking = self._sockets, self._tails, self._looking

@@ -262,6 +262,17 @@ async def test_announcement_without_new_values_stands_alone(hub: Hub[int]) -> No
     assert sign.payloads() == ["snapshot 0", "state"]
 
 
+async def test_what_is_announced_together_is_one_write_and_its_values_come_once(
+    hub: Hub[int], encoding: FakeEncoding
+) -> None:
+    sign, _ = a_sign(hub)
+    hub.publish(5)
+    hub.announce(b"win 1", b"win 2", b"win 3")
+    assert sign.payloads() == ["snapshot 0", "update 5", "win 1", "win 2", "win 3"]
+    assert len(sign.frames) == 2
+    assert encoding.encoded["update"] == 1
+
+
 async def test_slow_sign_skips_updates_but_no_announcement(hub: Hub[int], pulse: Pulse) -> None:
     slow, _ = a_sign(hub, "slow")
     quick, _ = a_sign(hub, "quick")
