@@ -130,6 +130,8 @@ class PitHub:
         """A sign of life. Who has caught up gets all it missed; who never reads is dropped."""
         frame = text_frame(encode(Tick(self._clock.now())))
         for viewer in list(self._viewers):
+            if viewer.transport.is_closing():
+                continue
             if viewer.transport.get_write_buffer_size() > SKIP_BYTES:
                 viewer.behind_looks += 1
                 if viewer.behind_looks > BEHIND_LOOKS_MAX:
@@ -147,7 +149,8 @@ class PitHub:
         if viewer.transport.get_write_buffer_size() > SKIP_BYTES:
             # A change that was missed makes all later ones worthless: a snapshot follows.
             viewer.skipped = True
-        else:
+        elif not viewer.transport.is_closing():
+            # uvloop raises for a connection that is gone and whose handler has yet to notice.
             viewer.transport.write(frame)
 
     def _write_snapshot(self, viewer: Viewer, board: Board) -> None:

@@ -138,7 +138,7 @@ class Hub(Generic[V]):
         for outbox in list(self._outboxes):
             if outbox.transport.get_write_buffer_size() > DROP_BYTES:
                 self._drop(outbox)
-            else:
+            elif not outbox.transport.is_closing():
                 outbox.transport.write(frame)
 
     async def _flush_forever(self) -> None:
@@ -181,7 +181,9 @@ class Hub(Generic[V]):
             transport = outbox.transport
             if transport.get_write_buffer_size() > SKIP_BYTES:
                 outbox.skipped = True
-            else:
+            elif not transport.is_closing():
+                # uvloop raises for a connection that is gone and whose handler has yet to notice:
+                # nobody else would be served.
                 transport.write(frame)
 
     async def _tick_forever(self) -> None:
@@ -194,6 +196,8 @@ class Hub(Generic[V]):
         tick = text_frame(self._encoding.tick(self._view))
         update: bytes | None = None
         for outbox in list(self._outboxes):
+            if outbox.transport.is_closing():
+                continue
             if outbox.transport.get_write_buffer_size() > SKIP_BYTES:
                 outbox.behind_ticks += 1
                 outbox.skipped = True

@@ -25,7 +25,9 @@ class FakeTransport(asyncio.Transport):
         self.aborted = False
 
     def write(self, data: bytes) -> None:
-        assert not self.aborted, "written to after it was dropped"
+        if self.aborted:
+            # As uvloop does, until the connection's handler has had its turn.
+            raise RuntimeError("the handler is closed")
         header = {126: 4, 127: 10}.get(data[1], 2)
         self.messages.append(json.loads(data[header:]))
 
@@ -34,6 +36,9 @@ class FakeTransport(asyncio.Transport):
 
     def abort(self) -> None:
         self.aborted = True
+
+    def is_closing(self) -> bool:
+        return self.aborted
 
     @property
     def types(self) -> list[str]:
@@ -87,6 +92,17 @@ async def test_a_console_gets_the_board_and_then_what_changes(desk: Desk) -> Non
 
     assert console.types == ["snapshot", "change"]
     assert console.messages[1]["links"][0]["seq"] == 2
+
+
+async def test_a_console_whose_connection_is_gone_harms_no_other(desk: Desk) -> None:
+    gone, other = desk.join(), desk.join()
+    # Its handler has not noticed yet, so nobody has told the hub.
+    gone.abort()
+    desk.floor.seq = 2
+    desk.hub.tell()
+    desk.hub.tick()
+
+    assert other.types == ["snapshot", "change", "tick"]
 
 
 async def test_whoever_joins_later_starts_from_what_the_others_see(desk: Desk) -> None:

@@ -21,8 +21,13 @@ class FakeTransport(asyncio.Transport):
         self.aborted = False
 
     def write(self, data: bytes) -> None:
-        assert not self.aborted, "written to after it was dropped"
+        if self.aborted:
+            # As uvloop does, until the connection's handler has had its turn.
+            raise RuntimeError("the handler is closed")
         self.frames.append(data)
+
+    def is_closing(self) -> bool:
+        return self.aborted
 
     def get_write_buffer_size(self) -> int:
         return self.unread_bytes
@@ -365,6 +370,20 @@ async def test_slow_signs_harm_no_other(hub: Hub[int], pulse: Pulse) -> None:
         await pulse.update_time()
     assert all(sign.updates() == [1, 2, 3] for sign in signs[1::2])
     assert all(sign.updates() == [] for sign in signs[::2])
+
+
+async def test_sign_whose_connection_is_gone_harms_no_other(hub: Hub[int], pulse: Pulse) -> None:
+    gone, _ = a_sign(hub, "gone")
+    other, _ = a_sign(hub, "other")
+    # Its handler has not noticed yet, so nobody has told the hub.
+    gone.abort()
+    hub.publish(1)
+    await settle()
+    hub.announce(b"win")
+    await pulse.tick_time()
+    hub.publish(2)
+    await pulse.update_time()
+    assert other.payloads() == ["snapshot 0", "update 1", "win", "tick 1", "update 2"]
 
 
 # --- never an older value ---------------------------------------------------------------------
