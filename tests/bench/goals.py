@@ -24,7 +24,7 @@ class Goal(Struct, frozen=True):
         if self.figure is None:
             return f"{self.what}: not available here"
         verdict = "reached" if self.reached else "MISSED"
-        aim = f"{'at most ' if self.at_most else ''}{self.aim:.3g}{self.unit}"
+        aim = f"{'at most ' if self.at_most else ''}{round(self.aim, 2):g}{self.unit}"
         return f"{self.what}: {self.figure:.2f}{self.unit} (goal {aim}: {verdict})"
 
 

@@ -19,7 +19,7 @@ from tests.bench.processes import Server
 from tests.bench.sign_frames import nats_subscribe
 
 NAP_SECONDS = 0.001
-SILENCE_SECONDS = 0.5
+SILENCE_SECONDS = 3.0
 """So long without a byte: what has not come by then was never sent."""
 START_SECONDS = 20.0
 READ_BYTES = 16 * 1024
