@@ -13,6 +13,8 @@ class Goal(Struct, frozen=True):
     aim: float
     at_most: bool = False
     unit: str = ""
+    noise: float | None = None
+    """Slowest to fastest turn of one and the same thing: less than that tells nothing."""
 
     @property
     def reached(self) -> bool:
@@ -24,6 +26,8 @@ class Goal(Struct, frozen=True):
         if self.figure is None:
             return f"{self.what}: not available here"
         verdict = "reached" if self.reached else "MISSED"
+        if not self.reached and self.noise is not None and self.figure >= self.noise:
+            verdict = f"within the noise of {self.noise:.2f}"
         aim = f"{'at most ' if self.at_most else ''}{round(self.aim, 2):g}{self.unit}"
         return f"{self.what}: {self.figure:.2f}{self.unit} (goal {aim}: {verdict})"
 

@@ -118,7 +118,8 @@ def _figures(
 
 
 def _beside(what: str, alone: list[float], among: list[float]) -> Goal:
-    """More is better. Nothing can be told that is less than turns alone differ among themselves."""
+    """More is better."""
     noise = min(alone) / max(alone)
-    told = f"the others' {what}, beside them / alone (turns alone: {noise:.2f} to 1)"
-    return Goal(told, max(among) / max(alone), min(BESIDE_AIM, noise))
+    return Goal(
+        f"the others' {what}, beside them / alone", max(among) / max(alone), BESIDE_AIM, noise=noise
+    )
