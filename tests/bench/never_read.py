@@ -97,6 +97,7 @@ def _show(console: Console, alone: list[Turn], among: list[Turn]) -> None:
         [
             Goal("signs that are full and skipped", min(turn.behind for turn in among), STUCK),
             _beside("rate", *_figures(alone, among, lambda turn: turn.flat_out.rate)),
+            _beside("thrift, flat out", *_figures(alone, among, lambda t: 1 / t.flat_out.cpu_us)),
             _beside("thrift, ten a second", *_figures(alone, among, lambda t: 1 / t.paced.cpu_us)),
             _beside("promptness at p99", *_figures(alone, among, lambda t: 1 / t.paced.p99_ms)),
             Goal("memory of one that is full", filled / 1024, FULL_BYTES / 1024, True, " KiB"),
@@ -118,7 +119,7 @@ def _figures(
 
 
 def _beside(what: str, alone: list[float], among: list[float]) -> Goal:
-    """More is better."""
+    """More is better: messages a second, or messages for a second of processor time."""
     noise = min(alone) / max(alone)
     return Goal(
         f"the others' {what}, beside them / alone", max(among) / max(alone), BESIDE_AIM, noise=noise

@@ -31,7 +31,7 @@ def main() -> None:
         bench_flat_out(console, turns=turns, broadcasts=100 if given.quick else 300)
         bench_burst(console, turns=turns)
         bench_many(console, turns=fewer, broadcasts=20 if given.quick else 40, files=files)
-        bench_never_read(console, turns=fewer, broadcasts=100 if given.quick else 300, paced=20)
+        bench_never_read(console, turns=turns, broadcasts=100 if given.quick else 300, paced=20)
 
 
 if __name__ == "__main__":
