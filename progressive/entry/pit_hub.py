@@ -130,13 +130,11 @@ class PitHub:
         """A sign of life. Who has caught up gets all it missed; who never reads is dropped."""
         frame = text_frame(encode(Tick(self._clock.now())))
         for viewer in list(self._viewers):
-            if viewer.transport.is_closing():
-                continue
             if viewer.transport.get_write_buffer_size() > SKIP_BYTES:
                 viewer.behind_looks += 1
                 if viewer.behind_looks > BEHIND_LOOKS_MAX:
                     self._drop(viewer)
-            else:
+            elif not viewer.transport.is_closing():
                 viewer.behind_looks = 0
                 if viewer.skipped and self._board is not None:
                     viewer.skipped = False

@@ -196,8 +196,6 @@ class Hub(Generic[V]):
         tick = text_frame(self._encoding.tick(self._view))
         update: bytes | None = None
         for outbox in list(self._outboxes):
-            if outbox.transport.is_closing():
-                continue
             if outbox.transport.get_write_buffer_size() > SKIP_BYTES:
                 outbox.behind_ticks += 1
                 outbox.skipped = True
@@ -205,6 +203,8 @@ class Hub(Generic[V]):
                     self._drop(outbox)
                 continue
             outbox.behind_ticks = 0
+            if outbox.transport.is_closing():
+                continue
             if outbox.skipped:
                 # It has caught up: the newest values, which it may have missed for good.
                 outbox.skipped = False
