@@ -6,9 +6,9 @@ from msgspec import Struct, structs
 from progressive.application.journal import JournalBrokenError, decode_record
 from progressive.application.ports import Store
 from progressive.domain.award_events import TermsChanged
-from progressive.domain.events import LinkOpened
+from progressive.domain.events import Event, LinkOpened
 from progressive.domain.ids import LinkId
-from progressive.domain.rules import MeterRules
+from progressive.domain.rules import LinkTerms, MeterRules
 
 
 class MetersThen(Struct, frozen=True):
@@ -49,14 +49,24 @@ async def meters_at(store: Store, link: LinkId, *, at: str, last_seq: int) -> Me
             record = decode_record(stored)
             event = record.event
             if found is None:
-                amounts = (
-                    tuple(flow.primary for flow in event.funding)
-                    if isinstance(event, LinkOpened)
-                    else event.meters
-                )
-                found = MetersThen(record.seq, record.at, amounts, None)
+                found = MetersThen(record.seq, record.at, amounts_after(event), None)
                 if not changed_later:
                     return found
             if isinstance(event, LinkOpened | TermsChanged):
                 return structs.replace(found, meters=event.terms.meters)
     return found
+
+
+def amounts_after(event: Event) -> tuple[int, ...]:
+    """The displayed meters as an event left them, in microcents."""
+    if isinstance(event, LinkOpened):
+        return tuple(flow.primary for flow in event.funding)
+    return event.meters
+
+
+def terms_of_record(stored: bytes) -> LinkTerms | None:
+    """The terms that a stored record brought, where it is one that did."""
+    if not (b'"terms_changed"' in stored or b'"terms"' in stored):
+        return None
+    event = decode_record(stored).event
+    return event.terms if isinstance(event, LinkOpened | TermsChanged) else None

@@ -1,0 +1,98 @@
+"""Keys of tables, signs and relays: random, shown once, kept only as a hash.
+
+A key has 256 random bits, so a plain SHA-256 cannot be guessed back; a slow hash would buy nothing
+and would cost a reconnecting floor seconds. One file per holder: a key can be issued while the
+service runs, and the service sees it at the holder's next connection.
+"""
+
+import contextlib
+import hmac
+import os
+import secrets
+from hashlib import sha256
+from pathlib import Path
+
+import msgspec
+
+from progressive.domain.ids import is_id
+
+
+class StoredKey(msgspec.Struct, frozen=True):
+    """What is kept of a key."""
+
+    sha256: str
+    holder: str
+
+
+class HeldKeys:
+    """The keys of one kind of holder, in a folder of the data directory."""
+
+    def __init__(self, directory: Path, *, folder: str, prefix: str, kind: str) -> None:
+        self._folder = directory / folder
+        self._prefix = prefix
+        self._kind = kind
+
+    def issue_to(self, name: str, *, holder: str) -> str:
+        """A new key; it replaces the former one. `holder` says who it was made for."""
+        if not is_id(name):
+            raise ValueError(f"{name!r} cannot be a {self._kind}'s id")
+        key = self._prefix + secrets.token_urlsafe(32)
+        self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        path = self._folder / f"{name}.json"
+        stored = msgspec.json.encode(StoredKey(sha256=hash_of(key), holder=holder))
+        # Whole or not at all: a reader never sees half a file, a crash never leaves one.
+        part = path.with_suffix(".part")
+        with open(part, "wb", opener=_private) as file:
+            file.write(stored)
+            file.flush()
+            os.fsync(file.fileno())
+        part.replace(path)
+        return key
+
+    def remove(self, name: str) -> bool:
+        """Forget a key; whether there was one."""
+        if not is_id(name):
+            return False
+        try:
+            (self._folder / f"{name}.json").unlink()
+        except FileNotFoundError:
+            return False
+        return True
+
+    def fits_name(self, name: str, key: str) -> bool:
+        """Whether this is the key that was issued to that name."""
+        stored = self.stored(name)
+        return stored is not None and hmac.compare_digest(
+            stored.sha256.encode(), hash_of(key).encode()
+        )
+
+    def stored(self, name: str) -> StoredKey | None:
+        """What is kept of a name's key; None where there is none, or it is damaged."""
+        if not is_id(name):
+            return None
+        try:
+            content = (self._folder / f"{name}.json").read_bytes()
+            return msgspec.json.decode(content, type=StoredKey)
+        except (FileNotFoundError, msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+            return None
+
+    def versions(self) -> dict[str, tuple[int, int]]:
+        """Every name that has a key file, damaged or not, with what changes when it is replaced."""
+        found: dict[str, tuple[int, int]] = {}
+        with contextlib.suppress(FileNotFoundError), os.scandir(self._folder) as entries:
+            for entry in entries:
+                if entry.name.endswith(".json"):
+                    with contextlib.suppress(FileNotFoundError):
+                        status = entry.stat()
+                        name = entry.name.removesuffix(".json")
+                        found[name] = (status.st_mtime_ns, status.st_ino)
+        return found
+
+
+def hash_of(key: str) -> str:
+    """What is kept of a key."""
+    return sha256(key.encode("utf-8", "surrogateescape")).hexdigest()
+
+
+def _private(path: str, flags: int) -> int:
+    return os.open(path, flags, 0o600)
