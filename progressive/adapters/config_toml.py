@@ -31,7 +31,7 @@ from progressive.domain import jurisdiction as legal
 from progressive.domain.options import DealerProcedure, Soft17
 from progressive.domain.paytable import Game
 from progressive.domain.policy import RACK_LIMIT_CENTS
-from progressive.domain.rules import FloorRules
+from progressive.domain.rules import SIGN_LOG_DAYS, FloorRules
 
 __all__ = ["ConfigError", "LoadedFloor", "Problem", "load_floor", "shipped_config"]
 
@@ -43,6 +43,7 @@ FLOOR_KEYS: Final = (
     "gaming_day_starts",
     "jurisdiction",
     "payment_approval",
+    "sign_log_days",
     "link",
     "table",
     "sign",
@@ -52,6 +53,9 @@ TABLE_KEYS: Final = ("id", "link", "seats")
 
 SEATS_MAX: Final = 15
 """More than any blackjack layout has; a larger number is a slip of the finger."""
+
+SIGN_LOG_DAYS_MAX: Final = 3_660
+"""Ten years."""
 
 _CURRENCY: Final = re.compile(r"[A-Z]{3}")
 _TIME_OF_DAY: Final = re.compile(r"([01][0-9]|2[0-3]):[0-5][0-9]")
@@ -110,6 +114,7 @@ class _FloorCheck:
         _check_times(root)
         jurisdiction = self._jurisdiction()
         own_approvals = check_approvals(root)
+        root.whole("sign_log_days", low=1, high=SIGN_LOG_DAYS_MAX, default=SIGN_LOG_DAYS)
         links = root.sections("link", LINK_KEYS)
         if not links:
             root.problem("link", "missing: a floor has at least one")
@@ -127,7 +132,11 @@ class _FloorCheck:
         for sign in signs:
             check_sign(sign, self._shown)
         refuse_duplicates(signs)
-        return root.clean | {"links": drafts, "signs": [sign.clean for sign in signs]}
+        return root.clean | {
+            "links": drafts,
+            "signs": [sign.clean for sign in signs],
+            "games": [game for game in self._games.values() if game is not None],
+        }
 
     # --- rule texts ---------------------------------------------------------------------------
 

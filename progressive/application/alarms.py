@@ -21,6 +21,7 @@ class AlarmKind(StrEnum):
     IMPLAUSIBLE_INPUT = "implausible_input"
     LOG_IN_LOCKED = "log_in_locked"
     DISK_LOW = "disk_low"
+    SIGN_LOG = "sign_log"
 
 
 class Alarm(Struct, frozen=True, kw_only=True):

@@ -15,8 +15,14 @@ LOST_SECONDS: Final = 10.0
 """A table or sign that is away for longer is lost; one with a round open is at once."""
 BEHIND_SECONDS: Final = 10.0
 """A sign reports what it shows about once a second; behind for longer it is stale."""
+SILENT_SECONDS: Final = 15.0
+"""A sign that reports does so every 5 s at the least."""
+SAID_OLD_SECONDS: Final = 3.0
+SHOWS_OLD: Final = frozenset(("stale", "offline"))
+"""What a sign says of itself when its amounts are old; `inoperable` is the link's own alarm."""
 SAMPLES_KEPT: Final = 600
 DISK: Final = "data"
+SIGNS: Final = "signs"
 
 
 class TableSight(Struct, frozen=True):
@@ -37,6 +43,10 @@ class SignSight(Struct, frozen=True):
     connected: bool
     showing_seq: int
     """0 while it has not said."""
+    shows: str | None = None
+    """What it says itself about its amounts: `live`, `ageing`, `stale` and so on."""
+    silent_seconds: float | None = None
+    """How old its last report is; None where it has not said anything."""
 
 
 class LinkSight(Struct, frozen=True):
@@ -57,6 +67,8 @@ class Sight(Struct, frozen=True, kw_only=True):
     tables: Sequence[TableSight]
     signs: Sequence[SignSight]
     disk_free_bytes: int | None = None
+    sign_log_problem: str | None = None
+    """Why it is not kept what the signs read; None while it is."""
 
 
 class SignLag(Struct, frozen=True):
@@ -66,6 +78,8 @@ class SignLag(Struct, frozen=True):
     """`live`, `behind`, `gone`, or `unseen` where it was never here since the start."""
     records: int
     seconds: int
+    why: str = ""
+    """Where something is wrong."""
 
 
 class _Presence:
@@ -95,6 +109,7 @@ class FloorWatch:
         self._disk_low_bytes = disk_low_bytes
         self._tables: dict[str, _Presence] = {}
         self._signs: dict[str, _Presence] = {}
+        self._said_old: dict[str, float] = {}
         self._numbers: dict[str, int] = {}
         self._reached: dict[str, deque[tuple[int, float]]] = {}
         self.last_at: dict[str, str] = {}
@@ -111,6 +126,8 @@ class FloorWatch:
         for sign in sight.signs:
             self._look_at_sign(sign, records.get(sign.link, 0), sight)
         self._look_at_disk(sight)
+        problem = sight.sign_log_problem
+        self._set(AlarmKind.SIGN_LOG, SIGNS, problem is not None, sight.at, problem or "")
 
     def _look_at_link(self, link: LinkSight, sight: Sight) -> None:
         reached = self._reached.setdefault(link.link, deque(maxlen=SAMPLES_KEPT))
@@ -140,17 +157,32 @@ class FloorWatch:
         presence = self._signs.setdefault(sign.sign, _Presence())
         away_seconds = presence.note(sign.connected, sight.monotonic)
         behind_seconds = self._behind_seconds(sign, sight.monotonic)
-        stale = presence.seen and max(away_seconds, behind_seconds) > BEHIND_SECONDS
+        why = self._amiss(sign, behind_seconds, sight.monotonic) if sign.connected else "no contact"
         state = "live" if sign.connected else "gone" if presence.seen else "unseen"
-        if sign.connected and behind_seconds > BEHIND_SECONDS:
+        if sign.connected and why:
             state = "behind"
         self.lags[sign.sign] = SignLag(
             state=state,
             records=max(0, seq - sign.showing_seq) if sign.showing_seq else 0,
             seconds=int(max(away_seconds if presence.seen else 0, behind_seconds)),
+            why=why,
         )
-        what = "shows old amounts" if sign.connected else "no contact"
-        self._set(AlarmKind.SIGN_STALE, sign.sign, stale, sight.at, what, sign.link)
+        stale = presence.seen and (bool(why) if sign.connected else away_seconds > LOST_SECONDS)
+        self._set(AlarmKind.SIGN_STALE, sign.sign, stale, sight.at, why, sign.link)
+
+    def _amiss(self, sign: SignSight, behind_seconds: float, now: float) -> str:
+        """What is wrong with a sign that is here; empty where nothing is."""
+        if sign.shows not in SHOWS_OLD:
+            self._said_old.pop(sign.sign, None)
+        if behind_seconds > BEHIND_SECONDS:
+            return "shows old amounts"
+        if sign.silent_seconds is not None and sign.silent_seconds > SILENT_SECONDS:
+            return "does not say what it shows"
+        since = now
+        if sign.shows in SHOWS_OLD:
+            since = self._said_old.setdefault(sign.sign, now)
+        # For a moment only: one that has just come back says what it showed until then.
+        return f"says itself that it is {sign.shows}" if now - since > SAID_OLD_SECONDS else ""
 
     def _behind_seconds(self, sign: SignSight, now: float) -> float:
         """How long the journal has been ahead of what the sign says it shows."""

@@ -53,7 +53,7 @@ class SignDesk:
     def left(self, sign: str) -> None:
         """It has closed one."""
         if sign in self._places:
-            self._sockets[sign] -= 1
+            self._sockets[sign] = max(0, self._sockets[sign] - 1)
             if not self._sockets[sign]:
                 self._leave(sign)
 
@@ -90,6 +90,12 @@ class SignDesk:
     def look(self) -> None:
         """Every second: those behind relays that have fallen silent are gone."""
         for sign in [sign for sign in self._present if not self._here(sign)]:
+            self._leave(sign)
+
+    def close(self) -> None:
+        """The service stops: nothing more is known of anyone."""
+        self._sockets = dict.fromkeys(self._sockets, 0)
+        for sign in list(self._present):
             self._leave(sign)
 
     def present(self, sign: str) -> bool:

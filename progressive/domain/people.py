@@ -43,6 +43,9 @@ class Act(StrEnum):
     MANAGE_USERS = "manage_users"
     SIGN_ON_TABLE = "sign_on_table"
     ACKNOWLEDGE_ALARM = "acknowledge_alarm"
+    VIEW_SIGNS = "view_signs"
+    VIEW_SIGN_LOG = "view_sign_log"
+    MANAGE_SIGN_KEYS = "manage_sign_keys"
 
 
 _PIT: Final = frozenset({Role.SUPERVISOR})
@@ -71,6 +74,10 @@ ROLE_MATRIX: Final[Mapping[Act, frozenset[Role]]] = MappingProxyType(
         # A supervisor who deals could validate what she dealt.
         Act.SIGN_ON_TABLE: frozenset({Role.DEALER}),
         Act.ACKNOWLEDGE_ALARM: frozenset({Role.SUPERVISOR, Role.ADMIN}),
+        Act.VIEW_SIGNS: _OFFICE | _PIT,
+        # What a sign read is evidence in a dispute: not for those who are part of it.
+        Act.VIEW_SIGN_LOG: _OFFICE,
+        Act.MANAGE_SIGN_KEYS: frozenset({Role.ADMIN}),
     }
 )
 

@@ -5,6 +5,7 @@ the part that decides about money: it is recorded in the journal when a link ope
 """
 
 from functools import cached_property
+from typing import Final
 
 from msgspec import Struct, structs
 
@@ -23,8 +24,10 @@ from progressive.domain.options import (
     SignTheme,
     Soft17,
 )
-from progressive.domain.paytable import BonusLine, PayLine
+from progressive.domain.paytable import BonusLine, Game, PayLine
 from progressive.domain.policy import AwardPolicy
+
+SIGN_LOG_DAYS: Final = 90
 
 
 class MeterRules(Struct, frozen=True, kw_only=True):
@@ -186,6 +189,14 @@ class FloorRules(Struct, frozen=True, kw_only=True):
     jurisdiction: str
     links: tuple[LinkRules, ...]
     signs: tuple[SignRules, ...]
+    sign_log_days: int = SIGN_LOG_DAYS
+    """How long it is kept what the signs read."""
+    games: tuple[Game, ...] = ()
+    """The rule texts of its bets, for names and clauses: what they decide is in the terms."""
+
+    def game(self, game_id: str) -> Game | None:
+        """The rule text of that name, or None."""
+        return next((game for game in self.games if game.id == game_id), None)
 
 
 def differing_terms(recorded: LinkTerms, configured: LinkTerms) -> list[str]:

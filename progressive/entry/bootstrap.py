@@ -40,11 +40,11 @@ from progressive.entry.panels import Panels
 from progressive.entry.pit import DISK_LOW_BYTES, Pit
 from progressive.entry.reception import Doorway, Reception
 from progressive.entry.security_headers import security_headers
+from progressive.entry.signs import Signs
 from progressive.entry.table_drivers import TableDrivers
 from progressive.entry.tls import tls_context
 from progressive.entry.ws_table import TableSockets
 from progressive.live.hub import Hub
-from progressive.live.sign_sockets import SignSockets
 from progressive.wire.feed import FeedEncoding
 
 log = logging.getLogger(__name__)
@@ -105,11 +105,19 @@ class Floor:
             drivers,
             certified=doorway.tls is not None and doorway.tls.client_ca is not None,
         )
-        self.signs = SignSockets(lambda link: self._hubs.get(LinkId(link)))
-        self._pit = Pit(
+        self.signs = Signs(
             rules,
             workers=self.workers,
             hubs=self._hubs,
+            store=store,
+            door=self.reception.door,
+            clock=clock,
+            data=data,
+        )
+        self._pit = Pit(
+            rules,
+            workers=self.workers,
+            signs=self.signs.floor,
             connected=lambda: drivers.tables,
             reception=self.reception,
             clock=clock,
@@ -118,6 +126,7 @@ class Floor:
         )
         self.telemetry.read_when_asked(self._gauges())
         self.telemetry.read_when_asked(self.reception.gauges())
+        self.telemetry.read_when_asked(self.signs.gauges())
         self.app = self._application(rules, doorway)
 
     def publish(self, view: LinkView) -> None:
@@ -159,6 +168,7 @@ class Floor:
             self.tables.close(), self.panels.close(), self.signs.close(), self._pit.close()
         )
         await self._store.close()
+        await self.signs.close_log()
 
     def _application(self, rules: FloorRules, doorway: Doorway) -> web.Application:
         app = web.Application(
@@ -185,20 +195,15 @@ class Floor:
         app.add_routes(TablePages(rules, shell).routes())
         app.router.add_get("/v1/tables/{table}/socket", self.tables.handle)
         app.router.add_get("/v1/tables/{table}/panel", self.panels.handle)
-        app.router.add_get("/v1/links/{link}/feed", self.signs.handle)
-        names = {link.id: link.name for link in rules.links}
-        signs: dict[str, SignView] = {
-            sign.id: SignView(
-                sign=sign.id,
-                link=sign.link,
-                floor_name=rules.name,
-                currency=rules.currency,
-                link_name=names[sign.link],
-            )
-            for sign in rules.signs
-        }
-        app.add_routes(sign_routes(lambda sign: signs.get(sign)))
+        app.add_routes(self.signs.routes())
+        app.add_routes(sign_routes(self._sign_view))
         return app
+
+    def _sign_view(self, sign: str) -> SignView | None:
+        card = self.signs.card(sign)
+        if card is None:
+            return None
+        return SignView(card.id, card.link, card.floor_name, card.currency, card.link_name)
 
     def _gauges(self) -> list[Gauge]:
         workers = self.workers.values()
@@ -267,21 +272,7 @@ class Floor:
                 (),
                 lambda: [((), self._pit.hub.viewers)],
             ),
-            (
-                "progressive_sign_lag_records",
-                "Records between the journal and the sign furthest behind that reports",
-                ("link",),
-                lambda: [
-                    ((link,), _furthest_behind(self.workers[link].view.seq, hub))
-                    for link, hub in self._hubs.items()
-                ],
-            ),
         ]
-
-
-def _furthest_behind(seq: int, hub: Hub[LinkView]) -> int:
-    reported = [box.showing_seq for box in hub.outboxes if box.showing_seq]
-    return max(0, seq - min(reported)) if reported else 0
 
 
 def spare_the_collector() -> None:

@@ -14,10 +14,11 @@ _COMMANDS: Final = {
     "approve": "Approve another floor file for a link; it takes two people.",
     "check": "Check a floor file against its rule texts.",
     "demo": "Run a whole demo floor: service, sign and simulated tables.",
-    "key": "Issue a table's key.",
+    "key": "Issue a key for a table, a sign or a relay.",
     "odds": "The exact odds of a bet, and a simulation as a check.",
     "serve": "Run the meter service.",
     "settle": "Settle rounds given as JSON lines, by the rule books alone.",
+    "sign-log": "What a sign read at some moment, and how old that was.",
     "simulate": "Drive a running service as many tables, and check every answer.",
     "user": "Look after the people who may log in.",
     "verify": "Replay the whole journal and prove it.",
@@ -33,7 +34,8 @@ class _LazyGroup(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in _COMMANDS:
             return None
-        module = importlib.import_module(f"progressive.entry.commands.{cmd_name}")
+        module_name = cmd_name.replace("-", "_")
+        module = importlib.import_module(f"progressive.entry.commands.{module_name}")
         command: click.Command = module.command
         return command
 

@@ -1,7 +1,5 @@
 """What anyone may ask over HTTP: health, metrics, links and their displayed meters."""
 
-from datetime import UTC, datetime
-
 from aiohttp import web
 from msgspec import Struct
 from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, generate_latest
@@ -17,6 +15,7 @@ from progressive.domain.state import LinkState
 from progressive.domain.views import LinkView
 from progressive.entry.door import Door
 from progressive.entry.http_errors import error
+from progressive.entry.times import as_journal_time
 from progressive.entry.ws_table import TableSockets
 from progressive.wire.codec import encode
 from progressive.wire.messages import NamedMeter
@@ -196,7 +195,7 @@ class PublicPages:
 
     async def _meters_then(self, worker: LinkWorker, asked: str) -> web.Response:
         """The displayed meters as they stood at a time."""
-        at = _as_journal_time(asked)
+        at = as_journal_time(asked)
         if at is None:
             return error(400, "BAD_TIME", f"{asked!r} is no RFC 3339 time with its offset")
         view = worker.view
@@ -255,15 +254,3 @@ class PublicPages:
 
 def _named(view: LinkView) -> list[NamedMeter]:
     return [NamedMeter(meter.id, meter.name, meter.cents) for meter in view.meters]
-
-
-def _as_journal_time(text: str) -> str | None:
-    """A time as the journal writes it, or None where the text is none."""
-    try:
-        # A plus sign in a query arrives as a space.
-        time = datetime.fromisoformat(text.replace(" ", "+"))
-        if time.tzinfo is None:
-            return None
-        return time.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
-    except (ValueError, OverflowError):
-        return None

@@ -10,7 +10,7 @@ from progressive.application.link_worker import LinkWorker
 from progressive.application.ports import Clock
 from progressive.domain.ids import LinkId, TableId
 from progressive.domain.rules import FloorRules
-from progressive.domain.views import LinkView
+from progressive.entry.floor_signs import FloorSigns
 from progressive.entry.http_alarms import AlarmPages
 from progressive.entry.http_links import Links
 from progressive.entry.http_pit import PitPages
@@ -19,7 +19,6 @@ from progressive.entry.pit_floor import PitFloor
 from progressive.entry.pit_hub import PitHub
 from progressive.entry.reception import Reception
 from progressive.entry.ws_pit import PitSockets
-from progressive.live.hub import Hub
 
 DISK_LOW_BYTES: Final = 1024 * 2**20
 """Less free than this is an alarm: days of play, but not of holidays."""
@@ -33,7 +32,7 @@ class Pit:
         rules: FloorRules,
         *,
         workers: Mapping[LinkId, LinkWorker],
-        hubs: Mapping[LinkId, Hub[LinkView]],
+        signs: FloorSigns,
         connected: Callable[[], Collection[TableId]],
         reception: Reception,
         clock: Clock,
@@ -45,7 +44,7 @@ class Pit:
         self.floor = PitFloor(
             rules,
             workers=workers,
-            hubs=hubs,
+            signs=signs,
             connected=connected,
             people=reception.store,
             clock=clock,

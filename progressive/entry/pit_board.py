@@ -52,6 +52,17 @@ class SignRow(Struct, frozen=True):
     """`live`, `behind`, `gone` or `unseen`."""
     lag_records: int
     lag_seconds: int
+    name: str = ""
+    shows: str | None = None
+    """What it says itself about its amounts; None where it has not said."""
+    report_age_seconds: int | None = None
+    """0 while it reports as agreed, otherwise how old its last report is; in steps, so that a row
+    does not differ every second."""
+    relayed: bool = False
+    """Whether only a relay tells of it."""
+    keyed: bool = False
+    why: str = ""
+    """Where something is wrong."""
 
 
 class ActRow(Struct, frozen=True):

@@ -19,8 +19,6 @@ from progressive.application.floor_watch import (
     FloorWatch,
     LinkSight,
     Sight,
-    SignLag,
-    SignSight,
     TableSight,
 )
 from progressive.application.link_worker import LinkWorker
@@ -29,18 +27,16 @@ from progressive.application.ports import Clock, StoreError
 from progressive.domain.award_state import Award
 from progressive.domain.ids import LinkId, TableId
 from progressive.domain.rules import FloorRules
-from progressive.domain.views import LinkView
 from progressive.entry.award_views import AwardView, award_view
+from progressive.entry.floor_signs import FloorSigns
 from progressive.entry.pit_board import (
     ACTS_SHOWN,
     ActRow,
     Board,
     LinkRow,
-    SignRow,
     TableRow,
     act_row,
 )
-from progressive.live.hub import Hub
 from progressive.wire.messages import NamedMeter
 
 log = logging.getLogger(__name__)
@@ -49,8 +45,6 @@ ACTS_READ: Final = 1_000
 """Of the act log, at the start and at a time: alarms further back are forgotten."""
 FINISHED_SHOWN: Final = 30
 """Awards of each link that are paid or void."""
-
-_UNSEEN: Final = SignLag("unseen", 0, 0)
 
 
 class PitFloor:
@@ -61,16 +55,15 @@ class PitFloor:
         rules: FloorRules,
         *,
         workers: Mapping[LinkId, LinkWorker],
-        hubs: Mapping[LinkId, Hub[LinkView]],
+        signs: FloorSigns,
         connected: Callable[[], Collection[TableId]],
         people: PeopleStore,
         clock: Clock,
         data: Path,
         disk_low_bytes: int,
     ) -> None:
-        self._rules = rules
         self._workers = workers
-        self._hubs = hubs
+        self._signs = signs
         self._connected = connected
         self._people = people
         self._clock = clock
@@ -98,8 +91,9 @@ class PitFloor:
                     for link, worker in self._workers.items()
                 ],
                 tables=self._tables_now(),
-                signs=self._signs_now(),
+                signs=self._signs.sights(),
                 disk_free_bytes=self._disk_free_bytes(),
+                sign_log_problem=self._signs.log_problem(),
             )
         )
         await self.read_acts()
@@ -149,27 +143,6 @@ class PitFloor:
                 )
         return sights
 
-    def _signs_now(self) -> list[SignSight]:
-        showing = self._showing()
-        return [
-            SignSight(
-                sign=sign.id,
-                link=sign.link,
-                connected=(sign.link, sign.id) in showing,
-                showing_seq=showing.get((sign.link, sign.id), 0),
-            )
-            for sign in self._rules.signs
-        ]
-
-    def _showing(self) -> dict[tuple[str, str], int]:
-        """What each connected sign says it shows; of two with one name, the one behind."""
-        showing: dict[tuple[str, str], int] = {}
-        for link, hub in self._hubs.items():
-            for box in hub.outboxes:
-                key = (link, box.sign)
-                showing[key] = min(showing.get(key, box.showing_seq), box.showing_seq)
-        return showing
-
     def _disk_free_bytes(self) -> int | None:
         try:
             return shutil.disk_usage(self._data).free
@@ -184,7 +157,7 @@ class PitFloor:
         return Board(
             links={link: _link_row(worker) for link, worker in self._workers.items()},
             tables=self._table_rows(),
-            signs=self._sign_rows(),
+            signs=self._signs.rows(self._watch.lags),
             awards=self._award_views(),
             alarms=self.book.alarms,
             acts=list(self._acts),
@@ -208,21 +181,6 @@ class PitFloor:
                     connected=table.id in here,
                     last_at=self._watch.last_at.get(table.id),
                 )
-        return rows
-
-    def _sign_rows(self) -> dict[str, SignRow]:
-        rows: dict[str, SignRow] = {}
-        showing = self._showing()
-        for sign in self._rules.signs:
-            lag = self._watch.lags.get(sign.id, _UNSEEN)
-            rows[sign.id] = SignRow(
-                id=sign.id,
-                link=sign.link,
-                connected=(sign.link, sign.id) in showing,
-                state=lag.state,
-                lag_records=lag.records,
-                lag_seconds=lag.seconds,
-            )
         return rows
 
     def _award_views(self) -> dict[str, AwardView]:

@@ -30,6 +30,8 @@ SHOWING_BURST: Final = 5.0
 RELAY_MESSAGES_A_SECOND: Final = 100.0
 """Of a relay: once a second each of its signs, up to 500 in a message."""
 RELAY_BURST: Final = 200.0
+OnPresence = Callable[[str, bool], None]
+"""Called with a sign's name when it is let in, and when it is gone."""
 
 V = TypeVar("V")
 
@@ -115,10 +117,12 @@ class SignSockets(Generic[V]):
         find_hub: Callable[[str], Hub[V] | None],
         on_showing: OnShowing | None = None,
         admits: Admits | None = None,
+        on_presence: OnPresence | None = None,
     ) -> None:
         self._find_hub = find_hub
         self._on_showing = on_showing
         self._admits = admits
+        self._on_presence = on_presence
         self._connected: set[SignSocket[V]] = set()
         self._heartbeat = Heartbeat(
             beat_seconds=BEAT_SECONDS, ping_after=PING_AFTER_BEATS, dead_after=DEAD_AFTER_BEATS
@@ -158,11 +162,15 @@ class SignSockets(Generic[V]):
             raw.setsockopt(sockets.IPPROTO_TCP, sockets.TCP_NODELAY, 0)
         self._connected.add(sign)
         self._heartbeat.watch(sign.ws)
+        if self._on_presence is not None:
+            self._on_presence(named, True)
         try:
             await sign.run(transport, place_named(query.get("epoch", ""), query.get("seq", "")))
         finally:
             self._heartbeat.forget(sign.ws)
             self._connected.discard(sign)
+            if self._on_presence is not None:
+                self._on_presence(named, False)
         return sign.ws
 
     async def _admitted(self, request: web.Request, sign: str) -> bool:

@@ -5,7 +5,7 @@
 
 from msgspec import Struct
 
-from progressive.domain.options import SignLanguage, SignLayout, SignTheme
+from progressive.domain.options import SignLanguage, SignLayout, SignTheme, Soft17
 
 
 class SignCard(Struct, frozen=True, kw_only=True):
@@ -89,6 +89,14 @@ class PostedBet(Struct, frozen=True, kw_only=True):
     payment_order: str
     free_bonus: list[PostedBonusLine] = []
     free_bonus_min_cents: int = 0
+    needs_base_wager: bool = True
+    """Only beside a wager on the base game."""
+    capped_by_base_wager: bool = False
+    """It may not exceed that wager."""
+    dealing_option: int | None = None
+    """Of Blazing 7's; 1: the player's first three cards, 2: the first two and the up card."""
+    player_points_max: int | None = None
+    """Points above which a player's hand is not paid; None: none are."""
 
 
 class Posted(Struct, frozen=True, kw_only=True):
@@ -99,4 +107,6 @@ class Posted(Struct, frozen=True, kw_only=True):
     floor_name: str
     currency: str
     decks: int
+    soft17: Soft17 = "hit"
+    """What the dealer does on a soft 17."""
     bets: list[PostedBet]

@@ -38,6 +38,9 @@ MATRIX = {
     Act.MANAGE_USERS: "...a.",
     Act.SIGN_ON_TABLE: "d....",
     Act.ACKNOWLEDGE_ALARM: ".s.a.",
+    Act.VIEW_SIGNS: ".sfau",
+    Act.VIEW_SIGN_LOG: "..fau",
+    Act.MANAGE_SIGN_KEYS: "...a.",
 }
 COLUMNS = [Role.DEALER, Role.SUPERVISOR, Role.FINANCE, Role.ADMIN, Role.AUDITOR]
 CELLS = [
@@ -59,7 +62,7 @@ def test_the_matrix_has_a_row_for_every_act() -> None:
 
 def test_whoever_watches_changes_nothing() -> None:
     views = {Act.VIEW_HIDDEN_METERS, Act.LIST_AWARDS, Act.VIEW_SHEET}
-    views |= {Act.VIEW_REPORTS, Act.VIEW_ACTS}
+    views |= {Act.VIEW_REPORTS, Act.VIEW_ACTS, Act.VIEW_SIGNS, Act.VIEW_SIGN_LOG}
     assert {act for act in Act if may(Role.AUDITOR, act)} == views
 
 

@@ -12,6 +12,7 @@ const ACTS = {
   log_in: "Signed in",
   log_out: "Signed out",
   manage_users: "Account changed",
+  manage_sign_keys: "Sign's key",
 };
 
 const ALARMS = {
@@ -21,6 +22,7 @@ const ALARMS = {
   implausible_input: "Implausible input",
   log_in_locked: "Account locked",
   disk_low: "Disk low",
+  sign_log: "Sign log not kept",
 };
 
 const LINES = {

@@ -1,0 +1,229 @@
+"""`progressive sign-log`: what a sign read at some moment, and how old that was."""
+
+import asyncio
+from collections.abc import Iterator
+from datetime import UTC, datetime, tzinfo
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+import click
+import msgspec
+from msgspec import Struct
+
+from progressive.adapters import service_note
+from progressive.adapters.audit_sqlite import open_journal
+from progressive.adapters.config_toml import ConfigError, load_floor
+from progressive.adapters.sign_log_reader import open_sign_log
+from progressive.adapters.store_sqlite import SqliteStore
+from progressive.application.journal import JournalBrokenError
+from progressive.application.ports import StoreCorruptError, StoreUnavailableError
+from progressive.application.sign_history import GlassThen, Silence, glass_then, reading_at
+from progressive.application.sign_reports import SignEntry, milliseconds, time_text
+from progressive.domain.ids import LinkId
+from progressive.domain.money import dollars
+from progressive.entry.times import as_journal_time
+
+SERVER = "http://127.0.0.1:8080"
+
+
+class ListedEntry(Struct, frozen=True, omit_defaults=True):
+    """An entry of the listing, for machines."""
+
+    at: str
+    kind: str
+    epoch: int = 0
+    seq: int = 0
+    state: str = ""
+    meters: dict[str, int] = {}
+
+
+@click.command("sign-log")
+@click.argument("sign")
+@click.option("--at", metavar="TIME", help="The moment: RFC 3339, like 2026-01-02T20:14:05-05:00.")
+@click.option("--from", "begin", metavar="TIME", help="List what changed on the glass since then …")
+@click.option("--to", "end", metavar="TIME", help="… until then.")
+@click.option(
+    "--data",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="The service's data directory; without it that of the service running at --server.",
+)
+@click.option("--server", default=SERVER, show_default=True, metavar="URL")
+@click.option(
+    "--floor",
+    type=click.Path(path_type=Path),
+    help="The floor file: times without an offset are then local there, and so are those printed.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object, for machines.")
+def command(
+    sign: str,
+    at: str | None,
+    begin: str | None,
+    end: str | None,
+    data: Path | None,
+    server: str,
+    floor: Path | None,
+    as_json: bool,
+) -> None:
+    """What SIGN read at a moment: each amount on the glass, the sign's state, its record, what the
+    journal had by then, and since when the journal was ahead of the glass.
+
+    Reads beside a running service, or after it. Exit 1 where the sign said nothing about that
+    moment.
+    """
+    folder = data or service_note.find(server)
+    if folder is None:
+        raise click.UsageError("the data directory is missing: --data DIR")
+    zone = None if floor is None else _zone(floor)
+    try:
+        if at is not None and begin is None and end is None:
+            _moment(folder, sign, _ms(at, zone, "--at"), zone, as_json=as_json)
+        elif at is None and begin is not None and end is not None:
+            from_ms, to_ms = _ms(begin, zone, "--from"), _ms(end, zone, "--to")
+            _listing(folder, sign, from_ms, to_ms, zone, as_json=as_json)
+        else:
+            raise click.UsageError("give --at TIME, or --from TIME and --to TIME")
+    except StoreUnavailableError as error:
+        raise click.UsageError(str(error)) from None
+    except (StoreCorruptError, JournalBrokenError) as error:
+        raise click.ClickException(str(error)) from None
+
+
+def _zone(floor: Path) -> tzinfo:
+    try:
+        return ZoneInfo(load_floor(floor).rules.time_zone)
+    except ConfigError as error:
+        raise click.BadParameter(error.problems[0].line(), param_hint="--floor") from None
+
+
+def _ms(text: str, zone: tzinfo | None, option: str) -> int:
+    at = as_journal_time(text, zone)
+    if at is None:
+        needs = "no time" if zone is not None else "no RFC 3339 time with its offset"
+        raise click.BadParameter(f"{text!r} is {needs}", param_hint=option)
+    return milliseconds(at)
+
+
+# --- a moment -----------------------------------------------------------------------------------
+
+
+def _moment(folder: Path, sign: str, at_ms: int, zone: tzinfo | None, *, as_json: bool) -> None:
+    with open_sign_log(folder) as log:
+        link = log.link_of(sign, at_ms=at_ms)
+        if link is None:
+            known = ", ".join(log.signs()) or "none"
+            raise click.ClickException(f"nothing is kept of {sign}; signs in the log: {known}")
+        said = reading_at(log.around(sign, at_ms=at_ms), at_ms)
+    if isinstance(said, Silence):
+        raise click.ClickException(f"{sign}: {said.in_words()}")
+    glass = asyncio.run(_beside_the_journal(folder, sign, LinkId(link), said, at_ms))
+    if as_json:
+        click.echo(msgspec.json.encode(glass))
+    else:
+        for line in _told(glass, zone or UTC):
+            click.echo(line)
+
+
+async def _beside_the_journal(
+    folder: Path, sign: str, link: LinkId, said: SignEntry, at_ms: int
+) -> GlassThen:
+    with open_journal(folder) as journal:
+        ends = {stored.link: stored.seq for _, stored in journal.links()}
+    last_seq = ends.get(link)
+    store = SqliteStore(folder)
+    try:
+        return await glass_then(
+            store,
+            sign=sign,
+            link=link,
+            report=said,
+            at_ms=at_ms,
+            last_seq=last_seq if isinstance(last_seq, int) else 0,
+            meters_now=None,
+        )
+    finally:
+        await store.close()
+
+
+def _told(glass: GlassThen, zone: tzinfo) -> Iterator[str]:
+    yield f"{glass.sign} (link {glass.link}) at {_clock(glass.at, zone, day=True)}"
+    before = milliseconds(glass.at) - milliseconds(glass.reported_at)
+    yield (
+        f"{glass.state}, heading for record {glass.seq} of epoch {glass.epoch}; "
+        f"said {_seconds(before)} before"
+    )
+    names = max([len(meter.name) for meter in glass.meters], default=0)
+    for meter in glass.meters:
+        shown = "not shown" if meter.cents is None else dollars(meter.cents)
+        durable = "" if meter.journal_cents is None else f"  journal {dollars(meter.journal_cents)}"
+        yield f"  {meter.name:{names}}  {shown:>16}{durable}"
+    if glass.journal is None:
+        yield "the journal begins later"
+    elif glass.ahead is None:
+        yield f"all that was durable: record {glass.journal.seq}"
+    else:
+        since = _clock(glass.ahead.at, zone)
+        yield (
+            f"the journal (record {glass.journal.seq}) was ahead of the glass for "
+            f"{_seconds(glass.ahead.milliseconds)}: since record {glass.ahead.seq} at {since}"
+        )
+
+
+# --- a listing ----------------------------------------------------------------------------------
+
+
+def _listing(
+    folder: Path, sign: str, from_ms: int, to_ms: int, zone: tzinfo | None, *, as_json: bool
+) -> None:
+    with open_sign_log(folder) as log:
+        listed = list(_changes(log.between(sign, from_ms=from_ms, to_ms=to_ms)))
+    if not listed:
+        raise click.ClickException(
+            f"{sign}: nothing between {time_text(from_ms)} and {time_text(to_ms)}"
+        )
+    if as_json:
+        told = {"sign": sign, "entries": [_listed(entry) for entry in listed]}
+        click.echo(msgspec.json.encode(told))
+        return
+    for entry in listed:
+        click.echo(_line(entry, zone or UTC))
+
+
+def _changes(entries: Iterator[SignEntry]) -> Iterator[SignEntry]:
+    """Without the reports that say what the one before said."""
+    last: SignEntry | None = None
+    for entry in entries:
+        if last is None or msgspec.structs.replace(entry, at_ms=last.at_ms) != last:
+            yield entry
+        last = entry
+
+
+def _listed(entry: SignEntry) -> ListedEntry:
+    return ListedEntry(
+        at=time_text(entry.at_ms),
+        kind=entry.kind,
+        epoch=entry.epoch,
+        seq=entry.seq,
+        state=entry.state,
+        meters={each.meter: each.cents for each in entry.glass},
+    )
+
+
+_WORDS = {"connected": "connected", "gone": "gone", "cut": "the service ended without a word"}
+
+
+def _line(entry: SignEntry, zone: tzinfo) -> str:
+    at = _clock(time_text(entry.at_ms), zone, day=True)
+    if entry.kind != "showing":
+        return f"{at}  {_WORDS[entry.kind]}"
+    amounts = "  ".join(f"{each.meter} {dollars(each.cents)}" for each in entry.glass)
+    return f"{at}  {entry.state:<10}  {entry.epoch}.{entry.seq}  {amounts}"
+
+
+def _clock(at: str, zone: tzinfo, *, day: bool = False) -> str:
+    local = datetime.fromisoformat(at).astimezone(zone)
+    text = local.strftime("%Y-%m-%d %H:%M:%S.%f" if day else "%H:%M:%S.%f")[:-3]
+    return f"{text} {local.strftime('%Z')}" if day else text
+
+
+def _seconds(ms: int) -> str:
+    return f"{ms // 1000}.{ms % 1000:03} s"
