@@ -195,7 +195,7 @@ class Floor:
         app.add_routes(TablePages(rules, shell).routes())
         app.router.add_get("/v1/tables/{table}/socket", self.tables.handle)
         app.router.add_get("/v1/tables/{table}/panel", self.panels.handle)
-        app.add_routes(self.signs.routes())
+        app.add_routes(self.signs.routes(shell))
         app.add_routes(sign_routes(self._sign_view))
         return app
 

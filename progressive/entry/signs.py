@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from aiohttp import web
+from msgspec import structs
 
 from progressive.adapters.sign_keys import RelayKeys, SignKeys
 from progressive.adapters.sign_log_sqlite import SqliteSignLog
@@ -23,16 +24,21 @@ from progressive.entry.door import Door
 from progressive.entry.floor_signs import FloorSigns
 from progressive.entry.http_sign_log import SignLogPages
 from progressive.entry.http_signs import SignPages
+from progressive.entry.http_signs_page import SignsPage
+from progressive.entry.page_shell import PageShell
 from progressive.entry.posted_terms import PostedTerms
 from progressive.entry.sign_admission import SignAdmission
 from progressive.live.hub import Hub
 from progressive.live.sign_sockets import SignSockets
+from progressive.wire.feed import UNNAMED
 from progressive.wire.messages import Showing
 from progressive.wire.signs import SignCard
 
 log = logging.getLogger(__name__)
 
 LOOK_SECONDS: Final = 1.0
+PREVIEW: Final = "preview:"
+"""No id holds a colon."""
 
 
 class Signs:
@@ -84,18 +90,26 @@ class Signs:
         self._log_pages = SignLogPages(data, store, workers, door)
         self._looking: asyncio.Task[None] | None = None
 
-    def routes(self) -> list[web.AbstractRouteDef]:
-        """The feed, and what is asked about signs."""
+    def routes(self, shell: PageShell) -> list[web.AbstractRouteDef]:
+        """The feed, what is asked about signs, and the page."""
         return [
+            *SignsPage(self._rules, self._cards, shell).routes(),
             web.get("/v1/links/{link}/feed", self.sockets.handle),
             *self._pages.routes(),
             *self._log_pages.routes(),
         ]
 
     def card(self, sign: str) -> SignCard | None:
-        """A sign as the floor file has it; None where it does not."""
-        made = self._cards.get(sign)
-        return None if made is None else made()
+        """A sign as the floor file has it; None where it does not.
+
+        `preview:SIGN` looks like the sign and is nobody: what somebody tries out at a desk must
+        not stand in the log as what the guests could read.
+        """
+        made = self._cards.get(sign.removeprefix(PREVIEW))
+        if made is None:
+            return None
+        card = made()
+        return structs.replace(card, id=UNNAMED, keyed=False) if sign.startswith(PREVIEW) else card
 
     def start(self) -> None:
         """Begin to watch, and to write down."""

@@ -6,6 +6,8 @@ from progressive.application.alarms import AlarmBook, AlarmKind
 from progressive.application.floor_watch import (
     BEHIND_SECONDS,
     LOST_SECONDS,
+    SAID_OLD_SECONDS,
+    SILENT_SECONDS,
     FloorWatch,
     LinkSight,
     Sight,
@@ -34,6 +36,9 @@ class Lookout:
         last_seq: int = 0,
         sign_here: bool = True,
         showing_seq: int = 0,
+        shows: str | None = None,
+        silent_seconds: float | None = None,
+        log_problem: str | None = None,
         seq: int = 10,
         state: str = "live",
         free_bytes: int | None = None,
@@ -46,8 +51,9 @@ class Lookout:
                 monotonic=self.clock.monotonic(),
                 links=[LinkSight("main", state, None if state == "live" else "broken", seq)],
                 tables=[TableSight("BJ-01", "main", here, round_open, last_seq)],
-                signs=[SignSight("wall", "main", sign_here, showing_seq)],
+                signs=[SignSight("wall", "main", sign_here, showing_seq, shows, silent_seconds)],
                 disk_free_bytes=free_bytes,
+                sign_log_problem=log_problem,
             )
         )
         return [alarm.kind for alarm in self.book.alarms.values() if not alarm.over]
@@ -169,3 +175,46 @@ def test_a_disk_alarm_says_how_it_began() -> None:
 
     assert lookout.book.alarms == began
     assert lookout.look(free_bytes=DISK_LOW_BYTES) == []
+
+
+@pytest.mark.parametrize(
+    ("shows", "state", "alarms"),
+    [
+        ("live", "live", []),
+        ("ageing", "live", []),
+        # The link's own alarm says it already.
+        ("inoperable", "live", []),
+        ("stale", "behind", ["sign_stale"]),
+        ("offline", "behind", ["sign_stale"]),
+    ],
+)
+def test_a_sign_is_believed_when_it_says_that_it_is_old(
+    shows: str, state: str, alarms: list[str]
+) -> None:
+    lookout = Lookout()
+    assert lookout.look(shows=shows) == []
+    assert lookout.look(after_seconds=SAID_OLD_SECONDS + 1, shows=shows) == alarms
+    assert lookout.watch.lags["wall"].state == state
+    assert lookout.look(shows="live") == []
+
+
+def test_a_sign_that_came_back_may_say_for_a_moment_what_it_showed_until_then() -> None:
+    lookout = Lookout()
+    for shows in ("stale", "live", "stale", "live"):
+        assert lookout.look(after_seconds=SAID_OLD_SECONDS, shows=shows) == []
+
+
+def test_a_sign_that_reports_no_more_is_noticed_though_it_is_connected() -> None:
+    lookout = Lookout()
+    assert lookout.look(shows="live", silent_seconds=SILENT_SECONDS) == []
+    assert lookout.look(shows="live", silent_seconds=SILENT_SECONDS + 1) == ["sign_stale"]
+    (alarm,) = lookout.book.alarms.values()
+    assert alarm.message == "does not say what it shows"
+    # One that never reported owes nobody anything.
+    assert lookout.look(silent_seconds=None) == []
+
+
+def test_a_sign_log_that_is_not_kept_is_an_alarm_while_it_lasts() -> None:
+    lookout = Lookout()
+    assert lookout.look(log_problem="disk full") == ["sign_log"]
+    assert lookout.look() == []

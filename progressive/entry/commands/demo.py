@@ -242,6 +242,7 @@ def _addresses(url: str, rules: FloorRules) -> Panel:
     names = {link.id: link.name for link in rules.links}
     for sign in rules.signs:
         rows.add_row(Text(f"sign, {names[sign.link]}"), Text(f"{url}/sign/{sign.id}"))
+    rows.add_row("all signs, for staff", Text(f"{url}/signs"))
     rows.add_row("links and meters", Text(f"{url}/v1/links"))
     rows.add_row("metrics", Text(f"{url}/metrics"))
     rows.add_row("health", Text(f"{url}/healthz"))

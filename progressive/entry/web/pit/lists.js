@@ -5,6 +5,7 @@ import { pageMoney } from "../kit/money.js";
 import { DataTable } from "../kit/table.js";
 import { clockText, spanText } from "../kit/time.js";
 import { sheetUrl, whatText, whereText } from "./awards.js";
+import { lagText, reportText, signState } from "../staff/sign_words.js";
 import { isLost } from "./board.js";
 import { actWord, statusWord } from "./words.js";
 
@@ -32,13 +33,6 @@ export function tablesTable(container) {
 const contactMark = (table) => (table.connected ? "here" : isLost(table) ? "bad" : null);
 const agoText = (at) => (at === null ? "—" : spanText(Date.now() - Date.parse(at)));
 
-const SIGN_STATES = {
-  live: ["Live", "good"],
-  behind: ["Behind", "bad"],
-  gone: ["No contact", "bad"],
-  unseen: ["Not seen", null],
-};
-
 export function signsTable(container) {
   return new DataTable(container, {
     caption: "Signs",
@@ -46,22 +40,12 @@ export function signsTable(container) {
     kind: (sign) => (signState(sign)[1] === "bad" ? "bad" : null),
     empty: "This floor has no signs.",
     columns: [
-      { label: "Sign", value: (sign) => sign.id },
-      drawn("State", (sign) => sign.state, (sign) => badge(...signState(sign))),
+      { label: "Sign", value: (sign) => sign.name || sign.id },
+      drawn("State", (sign) => signState(sign).join(), (sign) => badge(...signState(sign))),
+      { label: "Last report", number: true, value: reportText },
       { label: "Lag", number: true, value: lagText },
     ],
   });
-}
-
-function signState(sign) {
-  return SIGN_STATES[sign.state] ?? [sign.state, null];
-}
-
-function lagText(sign) {
-  if (sign.state === "unseen") {
-    return "—";
-  }
-  return sign.state === "live" ? `${sign.lag_records} records` : spanText(sign.lag_seconds * 1000);
 }
 
 export function finishedTable(container, { meterName }) {
