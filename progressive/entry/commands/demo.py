@@ -239,9 +239,8 @@ def _addresses(url: str, rules: FloorRules) -> Panel:
     rows = Table.grid(padding=(0, 2))
     rows.add_column(style="dim", no_wrap=True)
     rows.add_column(style="bold", no_wrap=True, overflow="ignore")
-    names = {link.id: link.name for link in rules.links}
     for sign in rules.signs:
-        rows.add_row(Text(f"sign, {names[sign.link]}"), Text(f"{url}/sign/{sign.id}"))
+        rows.add_row(Text(f"sign, {sign.name or sign.id}"), Text(f"{url}/sign/{sign.id}"))
     rows.add_row("all signs, for staff", Text(f"{url}/signs"))
     rows.add_row("links and meters", Text(f"{url}/v1/links"))
     rows.add_row("metrics", Text(f"{url}/metrics"))
