@@ -12,7 +12,7 @@ from progressive.entry.pit_board import SignRow
 from progressive.live.hub import Hub
 
 AGE_STEP_SECONDS: Final = 5
-_REPORTS_WITHIN: Final = 7
+_REPORTS_WITHIN: Final = 10
 """A sign that keeps to the agreed pace is never silent for longer."""
 _UNSEEN: Final = SignLag("unseen", 0, 0)
 

@@ -20,6 +20,7 @@ from tests.support.people import PASSWORD
 from tests.support.screens import (
     ANN,
     BOB,
+    EVE,
     EXPECT_MS,
     PHONE,
     PIT_DESKTOP,
@@ -68,9 +69,25 @@ async def make(folder: Path, data: Path) -> None:
         for pit in pits:
             keeping = asyncio.create_task(pit.stay())
             stack.callback(keeping.cancel)
+        for sign_id, state in (("pit", "live"), ("terrace", "ageing"), ("strip", "stale")):
+            speaking = asyncio.create_task(speak(service, sign_id, state))
+            stack.callback(speaking.cancel)
+        await shoot_page(browser, service, folder, "signs", "/signs", EVE)
         for person, name in ((ANN, "pit"), (BOB, "pit-cage")):
             await shoot_page(browser, service, folder, name, "/pit", person)
         await shoot_dialog(browser, service, folder)
+
+
+async def speak(service: ServiceProcess, sign: str, state: str) -> None:
+    """A sign that says every few seconds how it is."""
+    async with (
+        aiohttp.ClientSession(service.url) as session,
+        session.ws_connect(f"/v1/links/main/feed?sign={sign}") as feed,
+    ):
+        told = await feed.receive_json()
+        while True:
+            await feed.send_json({"type": "showing", "seq": told["seq"], "state": state})
+            await asyncio.sleep(3)
 
 
 async def scene(service: ServiceProcess, staff: Staff, pits: list[Pit]) -> None:
@@ -103,6 +120,9 @@ async def shoot_page(
         async with a_screen(browser, service.url, size=size, theme=theme) as screen:
             await (screen.go(path) if person is None else screen.sign_in(person, to=path))
             await settled(screen, console=path == "/pit")
+            if path == "/signs":
+                stale = screen.page.locator("[data-sign=strip] [data-part=why]")
+                await expect(stale).to_be_visible(timeout=EXPECT_MS)
             await screen.page.screenshot(path=folder / f"{name}-{size[0]}-{theme}.png")
 
 

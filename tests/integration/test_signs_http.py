@@ -16,7 +16,7 @@ from progressive.entry.bootstrap import Running, running
 from progressive.wire.signs import Posted, SignCards
 from tests.support.people import PASSWORD
 from tests.support.screens import ANN, EVE, JOE, hire
-from tests.support.service import FLOOR
+from tests.support.service import FLOOR, TableClient, issue_key, lock
 
 BAD_KEY = 4401
 
@@ -159,6 +159,31 @@ async def test_a_relay_asks_whether_a_key_fits(
     async with http.post("/v1/signs/entrance/admission") as answer:
         told.append(answer.status)
     assert told == [204, 401, 204, 404, 401]
+
+
+async def test_signs_behind_a_relay_count(
+    service: Running, http: aiohttp.ClientSession, tmp_path: Path
+) -> None:
+    signs = service.floor.signs
+    async with (
+        a_feed(http, "?relay=north") as feed,
+        TableClient.connect(service.url, "BJ-01", issue_key(tmp_path, "BJ-01")) as table,
+    ):
+        await feed.receive_json(timeout=30)
+        await feed.send_json(showings("lounge"))
+        await until(lambda: signs.desk.present("lounge"))
+        await table.ask(lock(1, "r1"))
+        (row,) = (row for row in signs.floor.rows({}).values() if row.connected)
+        assert (row.id, row.relayed, row.shows, row.report_age_seconds) == (
+            "lounge",
+            True,
+            "live",
+            0,
+        )
+        async with http.get("/metrics") as answer:
+            metrics = await answer.text()
+    assert 'progressive_signs_present{link="main"} 1.0' in metrics
+    assert 'progressive_sign_lag_records{link="main"} 1.0' in metrics
 
 
 # --- keys by people -----------------------------------------------------------------------------
