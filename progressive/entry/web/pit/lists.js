@@ -93,7 +93,7 @@ export function actsTable(container) {
 const actText = (act) => actWord(act.act) + (act.outcome === "refused" ? ": refused" : "");
 
 function aboutText({ details, where }) {
-  const { award, alarm, table, name, code, note } = details;
+  const { award, alarm, table, sign, name, key, code, note } = details;
   const from = where && `from ${where}`;
-  return [award, alarm, table, name, code, note, from].filter(Boolean).join(" · ");
+  return [award, alarm, table, sign, name, key, code, note, from].filter(Boolean).join(" · ");
 }
