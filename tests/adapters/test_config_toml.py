@@ -1,11 +1,13 @@
 """Every refusal of the floor file, as an edit of the demo floor and the lines it leads to."""
 
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
 from progressive.adapters.config_toml import ConfigError, LoadedFloor, load_floor, shipped_config
 from progressive.domain.money import CENTS_MAX
+from progressive.domain.options import SignLanguage, SignLayout, SignTheme
 
 SHIPPED = (shipped_config() / "floor.toml").read_text(encoding="utf-8")
 
@@ -125,7 +127,13 @@ def test_demo_floor_is_good_and_complete() -> None:
     assert sum(meter.rate_ppm + meter.reset_rate_ppm for meter in bet.meters) >= 200_000
     assert (buster.game, buster.paytable, buster.free_bonus) == ("nj-buster", "A", "B1")
     assert (buster.min_cents, buster.max_cents, buster.meters) == (100, 10_000, ())
-    assert [sign.id for sign in rules.signs] == ["entrance", "pit"]
+    assert [sign.id for sign in rules.signs][:2] == ["entrance", "pit"]
+    # Every layout, theme and language can be seen there.
+    assert {sign.layout for sign in rules.signs} == set(get_args(SignLayout))
+    assert {sign.theme for sign in rules.signs} == set(get_args(SignTheme))
+    assert {sign.language for sign in rules.signs} == set(get_args(SignLanguage))
+    assert rules.sign_log_days == 90
+    assert [game.id for game in rules.games] == ["nj-blazing-7s", "nj-buster"]
 
 
 def test_meters_keep_the_order_of_the_file(tmp_path: Path) -> None:
@@ -367,6 +375,8 @@ FORMAT_REFUSALS = [
         f"{BET}.dealing_option: true is not a whole number",
     ),
     (("decks = 6", "decks = [6, 8]"), "link.main.decks: [6, 8] is not a whole number"),
+    (("sign_log_days = 90", "sign_log_days = 0"), "sign_log_days: 0 is below 1"),
+    (("sign_log_days = 90", "sign_log_days = 9999"), "sign_log_days: 9999 is above 3660"),
     (('paytable = "3"', "paytable = 3"), f"{BET}.paytable: 3 is not a text in quotes"),
     (('soft17 = "hit"', "soft17 = true"), "link.main.soft17: true is not one of hit, stand"),
     (

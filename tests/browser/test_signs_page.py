@@ -78,7 +78,7 @@ async def test_an_admin_issues_a_key_sees_it_once_and_removes_it(
         card = screen.page.locator('[data-sign="pit"]')
         await card.get_by_role("button", name="Issue key").click()
         await screen.page.get_by_role("button", name="Issue", exact=True).click()
-        address = screen.page.get_by_label("Kiosk address of Over the pit with its key")
+        address = screen.page.get_by_label("Kiosk address of pit with its key")
         await expect(address).to_be_visible(timeout=EXPECT_MS)
         url, _, key = (await address.input_value()).partition("?key=")
         assert url == f"{service.url}/sign/pit"
