@@ -32,6 +32,7 @@ log = logging.getLogger(__name__)
 FLUSH_SECONDS: Final = 1.0
 """A crash loses what came since the last flush: at most this and the time of a commit."""
 BLOCK_SECONDS: Final = 300.0
+CUT_AFTER_MS: Final = 1_000
 WAITING_MAX: Final = 100_000
 """Entries held while the file cannot be written: minutes of a large floor."""
 DAY_SECONDS: Final = 86_400
@@ -56,6 +57,7 @@ class SqliteSignLog:
         self._flush_seconds = flush_seconds
         self._block_seconds = block_seconds
         self._wall = wall
+        self._began_ms = int(wall() * 1000)
         # Appended to by the loop, taken from by the thread; each step of a deque is atomic.
         self._waiting: deque[TailEntry] = deque()
         self._connection: sqlite3.Connection | None = None
@@ -147,7 +149,10 @@ class SqliteSignLog:
     def _cut(self) -> None:
         for block in self._open_blocks.values():
             if block.last_kind not in ("gone", "cut"):
-                block.add(SignEntry(block.last_ms, "cut"))
+                # A sign reports every second: that long its last report still speaks for it. But
+                # not beyond this life's beginning: from then on the signs speak for themselves.
+                at_ms = min(block.last_ms + CUT_AFTER_MS, self._began_ms)
+                block.add(SignEntry(max(at_ms, block.last_ms), "cut"))
 
     def _add(self, each: TailEntry) -> None:
         block = self._open_blocks.get((each.sign, each.link))

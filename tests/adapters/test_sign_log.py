@@ -11,7 +11,7 @@ import pytest
 from progressive.adapters import sign_log_sqlite
 from progressive.adapters.sign_log_file import FILE_NAME, open_to_write
 from progressive.adapters.sign_log_reader import open_sign_log
-from progressive.adapters.sign_log_sqlite import SqliteSignLog
+from progressive.adapters.sign_log_sqlite import CUT_AFTER_MS, SqliteSignLog
 from progressive.application.ports import StoreCorruptError, StoreUnavailableError
 from progressive.application.sign_reports import Glass, SignEntry
 
@@ -83,8 +83,9 @@ def test_a_killed_writer_leaves_all_but_the_last_second_and_the_next_marks_the_c
     log._disconnect()  # The process is gone: what was not flushed is lost.
     assert kept(tmp_path) == [a_report(NOW_MS)]
 
-    a_log(tmp_path)._turn()
-    assert kept(tmp_path) == [a_report(NOW_MS), SignEntry(NOW_MS, "cut")]
+    later = SqliteSignLog(tmp_path, days=90, wall=lambda: NOW_MS / 1000 + 60)
+    later._turn()
+    assert kept(tmp_path) == [a_report(NOW_MS), SignEntry(NOW_MS + CUT_AFTER_MS, "cut")]
     assert kept(tmp_path, "door") == [a_report(NOW_MS), SignEntry(NOW_MS + 5, "gone")]
 
 

@@ -14,7 +14,7 @@ import pytest
 from progressive.adapters.sign_log_file import FILE_NAME
 from progressive.adapters.sign_log_reader import open_sign_log
 from progressive.application.ports import StoreError
-from progressive.application.sign_reports import SignEntry
+from progressive.application.sign_reports import SignEntry, time_text
 from tests.support.people import PASSWORD
 from tests.support.screens import ANN, EVE, JOE, hire
 from tests.support.service import (
@@ -92,8 +92,8 @@ async def test_the_log_answers_what_was_read_after_a_kill_and_a_restart(tmp_path
         ):
             first = await snapshot(feed)
             await say(feed, first)
-            await kept(data, reports=1)
-            read_first = now()
+            (_, showing) = await kept(data, reports=1)
+            read_first = time_text(showing.at_ms)
             await table.ask(lock(1, "r1", (1, 2)))
             ahead = now()
             await say(feed, first, state="ageing")
@@ -119,7 +119,6 @@ async def test_the_log_answers_what_was_read_after_a_kill_and_a_restart(tmp_path
     assert (glass["journal"]["seq"], glass["ahead"]["seq"]) == (2, 2)
 
     with ServiceProcess(data) as service:
-        between = now()
         async with a_sign(service.url) as feed:
             again = await snapshot(feed)
             assert again["epoch"] == 2
@@ -136,7 +135,7 @@ async def test_the_log_answers_what_was_read_after_a_kill_and_a_restart(tmp_path
         assert service.terminate() == 0
 
     # It was not there while the service was away, whatever came before and after.
-    code, why = told(data, between)
+    code, why = told(data, time_text(found[3].at_ms))
     assert code == 1
     assert "no report between" in why
     assert "it was not connected" in why
@@ -148,12 +147,12 @@ async def test_the_log_answers_what_was_read_after_a_kill_and_a_restart(tmp_path
 async def test_the_log_for_people(tmp_path: Path) -> None:
     data = tmp_path / "data"
     with ServiceProcess(data) as service:
+        began = now()
         async with a_sign(service.url) as feed:
-            began = now()
             first = await snapshot(feed)
             await say(feed, first)
-            await kept(data, reports=1)
-            read = now()
+            (_, showing) = await kept(data, reports=1)
+            read = time_text(showing.at_ms)
         assert service.terminate() == 0
     local = datetime.fromisoformat(read).astimezone(datetime.now().astimezone().tzinfo)
     one = run_command("sign-log", SIGN, "--at", local.isoformat(), "--data", data)
