@@ -1,0 +1,70 @@
+"""What the command line takes, checked before anything is opened."""
+
+import re
+from collections.abc import Callable
+from typing import Final
+
+import click
+
+from display.led.composer import bad_template
+from display.led.feed import base_url
+from progressive.wire.feed import UNNAMED, sign_named
+
+_TYPE_CODE: Final = re.compile(r"[!-~]")
+_ADDRESS: Final = re.compile(r"[0-9A-F?]{2}")
+_CURRENCY: Final = re.compile(r"[A-Z]{3}")
+
+Checked = Callable[[click.Context, click.Parameter, str], str]
+
+
+def url(_: click.Context, __: click.Parameter, value: str) -> str:
+    """The address of a service or relay, without a slash at its end."""
+    if (base := base_url(value)) is None:
+        raise click.BadParameter("an http, https, ws or wss address is needed")
+    return base
+
+
+def name(_: click.Context, __: click.Parameter, value: str | None) -> str | None:
+    """An id of the floor file."""
+    if value is not None and sign_named(value) == UNNAMED:
+        raise click.BadParameter("an id has letters, digits, dots, dashes and underscores")
+    return value
+
+
+def names(_: click.Context, __: click.Parameter, value: str) -> tuple[str, ...]:
+    """Ids with commas between them."""
+    listed = tuple(part.strip() for part in value.split(",") if part.strip())
+    if any(sign_named(each) == UNNAMED for each in listed):
+        raise click.BadParameter("ids with commas between them are needed: mega,major")
+    return listed
+
+
+def template(_: click.Context, __: click.Parameter, value: str) -> str:
+    """How one meter is written."""
+    if (wrong := bad_template(value)) is not None:
+        raise click.BadParameter(wrong)
+    return value
+
+
+def endpoint(_: click.Context, __: click.Parameter, value: str | None) -> tuple[str, int] | None:
+    """HOST:PORT."""
+    if value is None:
+        return None
+    host, _colon, port = value.rpartition(":")
+    if not host or re.fullmatch(r"[0-9]{1,5}", port) is None or not 0 < int(port) < 2**16:
+        raise click.BadParameter("HOST:PORT is needed")
+    return host.removeprefix("[").removesuffix("]"), int(port)
+
+
+def _matching(pattern: re.Pattern[str], wanted: str) -> Checked:
+    def checked(_: click.Context, __: click.Parameter, value: str) -> str:
+        if pattern.fullmatch(value) is None:
+            raise click.BadParameter(wanted)
+        return value
+
+    return checked
+
+
+type_code = _matching(_TYPE_CODE, "one character is needed: Z for any sign, ^ for a BetaBrite")
+address = _matching(_ADDRESS, "two hexadecimal digits in capitals are needed: 00 for all signs")
+currency = _matching(_CURRENCY, "a currency's code is needed: USD")

@@ -1,0 +1,72 @@
+"""What an LED sign says besides names and amounts, in its languages. Pure.
+
+These signs draw no Chinese: a sign of that language speaks English.
+"""
+
+from typing import Final, Literal, NamedTuple
+
+Language = Literal["en", "es", "zh"]
+
+MINUTE_SECONDS: Final = 60
+HOUR_SECONDS: Final = 3_600
+DAY_SECONDS: Final = 86_400
+
+
+class Words(NamedTuple):
+    """One language. Capitals: across a room, seven dots high, they read best."""
+
+    won: str
+    table: str
+    seat: str
+    next_amount: str
+    old: str
+    out_of_service: str
+    waiting: str
+    """Before the first word of the service."""
+    stopped: str
+    """What the driver leaves behind when it is stopped."""
+
+
+ENGLISH: Final = Words(
+    won="{meter} WON!",
+    table="TABLE {table}",
+    seat="SEAT {seat}",
+    next_amount="STARTS AGAIN AT {amount}",
+    old="{age} OLD",
+    out_of_service="OUT OF SERVICE",
+    waiting="PLEASE WAIT - NO AMOUNTS YET",
+    stopped="OUT OF SERVICE - AMOUNTS NOT LIVE",
+)
+SPANISH: Final = Words(
+    won="¡{meter} GANADO!",
+    table="MESA {table}",
+    seat="PUESTO {seat}",
+    next_amount="VUELVE A EMPEZAR EN {amount}",
+    old="HACE {age}",
+    out_of_service="FUERA DE SERVICIO",
+    waiting="ESPERE - AÚN SIN IMPORTES",
+    stopped="FUERA DE SERVICIO - IMPORTES NO ACTUALES",
+)
+WORDS: Final[dict[Language, Words]] = {"en": ENGLISH, "es": SPANISH, "zh": ENGLISH}
+
+_SYMBOLS: Final = {"USD": "$", "CAD": "$", "AUD": "$", "MXN": "$", "GBP": "£"}
+"""Of currencies whose symbol these signs can draw; of others the code stands before the amount."""
+
+
+def amount_text(cents: int, currency: str) -> str:
+    """`$100,004.20`, to the cent."""
+    symbol = _SYMBOLS.get(currency, f"{currency} ")
+    whole, part = divmod(cents, 100)
+    return f"{symbol}{whole:,}.{part:02}"
+
+
+def age_text(seconds: float) -> str:
+    """So old at the least, in steps that a slow line can follow: `20 S`, `3 MIN`, `2 H`, `1 D`."""
+    whole = int(seconds)
+    if whole < MINUTE_SECONDS:
+        return f"{whole // 10 * 10} S"
+    if whole < HOUR_SECONDS:
+        return f"{whole // MINUTE_SECONDS} MIN"
+    if whole < DAY_SECONDS:
+        return f"{whole // HOUR_SECONDS} H"
+    return f"{whole // DAY_SECONDS} D"
