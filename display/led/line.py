@@ -10,7 +10,6 @@ import fcntl
 import os
 import select
 import socket
-import struct
 import termios
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
@@ -85,7 +84,11 @@ class SerialLine:
                     data = data[os.write(self._descriptor, data) :]
                 except BlockingIOError:
                     await asyncio.sleep(LOOK_SECONDS)
-            await _until_sent(self._descriptor)
+            await _until_sent(self)
+
+    def fileno(self) -> int:
+        """For the kernel."""
+        return self._descriptor
 
     def check(self) -> None:
         """Raises if the device was unplugged."""
@@ -128,15 +131,19 @@ class TcpLine:
     async def send(self, data: bytes) -> None:
         """Until the other end has acknowledged the last byte."""
         self.check()
-        connection = self._writer.get_extra_info("socket")
         self._writer.write(data)
         async with asyncio.timeout(STALL_SECONDS):
             await self._writer.drain()
-            await _until_sent(connection.fileno())
+            await _until_sent(self)
+
+    def fileno(self) -> int:
+        """For the kernel."""
+        connection: socket.socket = self._writer.get_extra_info("socket")
+        return connection.fileno()
 
     def check(self) -> None:
         """Raises if the connection has ended."""
-        if self._reader.at_eof() or self._reader.exception() is not None:
+        if self._reader.at_eof() or self._reader.exception() or self._writer.is_closing():
             raise ConnectionResetError("the sign closed the connection")
 
     async def discard(self) -> None:
@@ -168,7 +175,11 @@ async def tcp_line(host: str, port: int) -> AsyncIterator[TcpLine]:
             await writer.wait_closed()
 
 
-async def _until_sent(descriptor: int) -> None:
+async def _until_sent(line: SerialLine | TcpLine) -> None:
     """Until the kernel has nothing left to send; the same question for terminals and sockets."""
-    while struct.unpack("i", fcntl.ioctl(descriptor, termios.TIOCOUTQ, bytes(4)))[0]:
-        await asyncio.sleep(LOOK_SECONDS)  # noqa: ASYNC110 (the kernel does not call back)
+    while True:
+        # First: the number of a descriptor that was closed may already be another's.
+        line.check()
+        if fcntl.ioctl(line.fileno(), termios.TIOCOUTQ, bytes(4)) == bytes(4):
+            return
+        await asyncio.sleep(LOOK_SECONDS)

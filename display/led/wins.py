@@ -19,16 +19,17 @@ class WinQueue:
         self._win_seconds = win_seconds
         # Past this many the oldest make room: nobody watches a quarter of an hour of wins.
         self._waiting: deque[WinView] = deque(maxlen=WAITING_MAX)
-        self._known: dict[str, None] = {}
+        self._known: dict[tuple[str, str], None] = {}
         self._current: WinView | None = None
         self._until: float | None = None
 
     def announce(self, wins: Iterable[WinView]) -> None:
         """Those that were not announced before: every snapshot repeats the latest."""
         for win in wins:
-            if win.award in self._known:
+            # After a restore the name of an award may be given a second time.
+            if (win.award, win.at) in self._known:
                 continue
-            self._known[win.award] = None
+            self._known[win.award, win.at] = None
             if len(self._known) > REMEMBERED_MAX:
                 del self._known[next(iter(self._known))]
             self._waiting.append(win)

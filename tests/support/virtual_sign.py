@@ -47,12 +47,15 @@ class VirtualSign:
 
     def power_off(self) -> None:
         """For a day: its memory is gone."""
+        self._buffer.clear()
+        self._forget()
+
+    def _forget(self) -> None:
         self.memory.clear()
         self.texts.clear()
         self.strings.clear()
         self.priority = None
         self.sequence = "A"
-        self._buffer.clear()
 
     def receive(self, data: bytes) -> None:
         """Bytes from the line, in pieces of any size."""
@@ -109,7 +112,7 @@ class VirtualSign:
             self._write_string(chr(match["string"][0]), match["string"][1:])
 
     def _lay_out(self, table: str) -> None:
-        self.power_off()
+        self._forget()
         if re.fullmatch(r"([ -~][AB][UL][0-9A-F]{8})*", table) is None:
             self.faults.append(f"bad memory configuration: {table}")
             return
