@@ -104,7 +104,7 @@ def compose(look: Look, view: LinkView | None, age_seconds: float, win: WinView 
 
 def memory_for(text: bytes, amounts: Sequence[Amount]) -> list[alpha.MemoryFile]:
     """The room that a sign must make for them."""
-    steps = len(text) // TEXT_ROOM_STEP_BYTES + 1
+    steps = (len(text) + alpha.TEXT_OVERHEAD_BYTES) // TEXT_ROOM_STEP_BYTES + 1
     room = alpha.MemoryFile(alpha.TEXT_LABEL, "text", steps * TEXT_ROOM_STEP_BYTES)
     strings = [alpha.MemoryFile(each.label, "string", STRING_ROOM_BYTES) for each in amounts]
     return [room, *strings]

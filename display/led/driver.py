@@ -97,6 +97,8 @@ class LedDriver:
             self._news.clear()
             self._wins.announce(self._reading.take_wins())
             glass = self._glass()
+            if self._planner.holds_takeover(glass):
+                self._wins.on_glass(self._clock())
             step = self._planner.next_step(glass, self._clock())
             if step is None:
                 line.check()
@@ -104,8 +106,6 @@ class LedDriver:
                 continue
             await self._send(line, step)
             backoff.reset()
-            if self._planner.holds_takeover(glass):
-                self._wins.on_glass(self._clock())
         goodbye = alpha.write_priority(farewell(self._look), "rotate")
         await line.send(alpha.packet(self._to, goodbye))
 
