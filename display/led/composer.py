@@ -20,7 +20,7 @@ STRING_ROOM_BYTES: Final = 64
 """The longest amount there is, marked with its age in any language, and its colour."""
 NAME_BYTES_MAX: Final = 32
 WON_NAME_CHARACTERS_MAX: Final = 20
-TEMPLATE_CHARACTERS_MAX: Final = 60
+TEMPLATE_BYTES_MAX: Final = 60
 METERS_MAX: Final = 16
 MESSAGE_BYTES_MAX: Final = alpha.PRIORITY_BYTES_MAX - alpha.TEXT_OVERHEAD_BYTES
 TEXT_ROOM_STEP_BYTES: Final = 256
@@ -64,8 +64,8 @@ class Glass(NamedTuple):
 
 def bad_template(template: str) -> str | None:
     """What is wrong with a template, or None."""
-    if len(template) > TEMPLATE_CHARACTERS_MAX:
-        return f"a template has {TEMPLATE_CHARACTERS_MAX} characters at the most"
+    if len(charset.encoded(template)) > TEMPLATE_BYTES_MAX:
+        return f"a template has {TEMPLATE_BYTES_MAX} characters at the most"
     fields = _FIELDS.findall(template)
     if fields.count("{amount}") != 1 or fields.count("{name}") > 1:
         return "a template has {amount} once, and {name} at most once"

@@ -20,6 +20,14 @@ from progressive.wire.feed import LinkView, MeterView, WinView
 from tests.support.led import a_view, a_win, sign_holding
 
 
+def test_the_longest_of_everything_fits() -> None:
+    meters = tuple(MeterView(f"m{n}", "Ñ" * 64, 2**53) for n in range(30))
+    look = Look(template="{name}{amount}" + "…" * 15, language="es", currency="EUR")
+    sign = sign_holding(compose(look, a_view(meters=meters), 1e9, None))
+    assert sign.faults == []
+    assert sign.glass.count("EUR 90,071,992,547,409.92 HACE 11574 D") == METERS_MAX
+
+
 def test_each_meter_is_a_page_with_its_name_and_amount() -> None:
     glass = compose(Look(), a_view(), 0.0, None)
     assert sign_holding(glass).glass == "Mega $100,000.60 | Major $15,000.30 | Minor $3,000.20"
@@ -215,6 +223,7 @@ def test_an_age_is_at_least_what_it_says(seconds: float, text: str) -> None:
         ("{amount} {amount}", False),
         ("{name}{name}{amount}", False),
         ("{amount}" + "x" * 60, False),
+        ("{amount}" + "…" * 20, False),
     ],
 )
 def test_a_template_has_its_amount_once(template: str, good: bool) -> None:
