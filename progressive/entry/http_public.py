@@ -137,7 +137,9 @@ class PublicPages:
 
     async def healthz(self, request: web.Request) -> web.Response:
         """The process is alive and its loop turns."""
-        return web.json_response(body=encode({"status": "alive"}))
+        # A kiosk's own waiting page asks before it leaves for the sign: nothing here is secret.
+        headers = {"Cross-Origin-Resource-Policy": "cross-origin"}
+        return web.json_response(body=encode({"status": "alive"}), headers=headers)
 
     async def readyz(self, request: web.Request) -> web.Response:
         """Every link may take wagers; otherwise which one may not, and why."""
