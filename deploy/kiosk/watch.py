@@ -19,7 +19,7 @@ from urllib.request import urlopen
 
 LOOK_SECONDS = float(os.environ.get("LOOK_SECONDS", "10"))
 ANSWER_SECONDS = 10.0
-LOST_LOOKS_MAX = 6
+LOST_LOOKS_MAX = 3
 """Looks at something that is no sign, before the page is sent back to wait."""
 FRAME_BYTES_MAX = 1 << 20
 
