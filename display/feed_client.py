@@ -6,6 +6,7 @@ Whatever happens here, what is shown is for the mirror to decide.
 import asyncio
 import logging
 import random
+from collections.abc import Mapping
 from typing import Final, Protocol
 from urllib.parse import urlencode
 
@@ -33,8 +34,8 @@ class Listener(Protocol):
     """Who the feed is read for."""
 
     @property
-    def place(self) -> Place:
-        """What it has seen already."""
+    def place(self) -> Place | None:
+        """What it has seen already: what came after that is told again. None: only what is new."""
         ...
 
     def hear(self, upstream: str, message: FeedMessage) -> None:
@@ -53,8 +54,18 @@ class Listener(Protocol):
 class FeedClient:
     """Reads `link` of `upstream`."""
 
-    def __init__(self, client: Client, upstream: str, link: str, listener: Listener) -> None:
+    def __init__(
+        self,
+        client: Client,
+        upstream: str,
+        link: str,
+        listener: Listener,
+        *,
+        who: Mapping[str, str] | None = None,
+    ) -> None:
         self._client = client
+        self._who = {"relay": client.name} if who is None else who
+        """How it names itself to the upstream: as a relay, unless told otherwise."""
         self._upstream = upstream
         self._link = link
         self._listener = listener
@@ -126,9 +137,10 @@ class FeedClient:
             await socket.close()
 
     def _feed_address(self) -> str:
-        epoch, seq = self._listener.place
-        query = urlencode({"relay": self._client.name, "epoch": epoch, "seq": seq})
-        return f"{self._address}/v1/links/{self._link}/feed?{query}"
+        query: dict[str, str | int] = {**self._who}
+        if (place := self._listener.place) is not None:
+            query |= {"epoch": place[0], "seq": place[1]}
+        return f"{self._address}/v1/links/{self._link}/feed?{urlencode(query)}"
 
     def _take(self, data: bytes) -> None:
         message = decode_feed(data)

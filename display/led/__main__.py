@@ -1,37 +1,36 @@
 """`python -m display.led`: drives one Alpha or BetaBrite sign, until it is told to stop."""
 
 import asyncio
-import logging
 import math
 import signal
-import sys
 import time
 from functools import partial
 from pathlib import Path
-from typing import Final, get_args
+from typing import get_args
 
 import click
 
+from display.addresses import BadAddressError
 from display.led import line, options, planner
 from display.led.alpha import Address, Mode
 from display.led.composer import Look
 from display.led.driver import LedDriver
-from display.led.feed import Feed, FeedClient
 from display.led.reading import Reading
+from display.led.running import Feeds, drive
 from display.led.wins import WIN_SECONDS, WinQueue
 from display.led.words import Language
-
-STOP_SECONDS: Final = line.CONNECT_SECONDS + line.STALL_SECONDS
-"""A sign that does not listen any more does not keep its driver from stopping."""
+from display.settings import BadSettingError, settings
+from progressive.live import json_log
 
 
 @click.command("display.led")
 @click.option(
     "--upstream",
+    "upstreams",
     required=True,
-    callback=options.url,
+    multiple=True,
     metavar="URL",
-    help="The service or a relay.",
+    help="The service or a relay. May be repeated; the first one is preferred.",
 )
 @click.option("--link", required=True, callback=options.name, help="Whose meters are shown.")
 @click.option(
@@ -41,8 +40,8 @@ STOP_SECONDS: Final = line.CONNECT_SECONDS + line.STALL_SECONDS
 )
 @click.option(
     "--key-file",
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    help="The sign's key, where one was issued.",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Holds the sign's key, where one was issued.",
 )
 @click.option("--serial", "device", metavar="DEVICE", help="The sign is on this serial line.")
 @click.option(
@@ -131,9 +130,15 @@ STOP_SECONDS: Final = line.CONNECT_SECONDS + line.STALL_SECONDS
     type=click.FloatRange(min=0),
     help="The sign's memory is laid out anew this often, which blanks it; 0: never.",
 )
-def main(
+@click.option(
+    "--log-level",
+    default="info",
+    show_default=True,
+    type=click.Choice(["debug", "info", "warning", "error"]),
+)
+def command(
     *,
-    upstream: str,
+    upstreams: tuple[str, ...],
     link: str,
     sign: str | None,
     key_file: Path | None,
@@ -151,15 +156,19 @@ def main(
     win_seconds: float,
     refresh_seconds: float,
     rebuild_minutes: float,
+    log_level: str,
 ) -> None:
     """Show the meters of a link on an Alpha or BetaBrite LED sign.
 
     SIGHUP writes everything anew, as after the sign was exchanged.
     """
-    logging.basicConfig(
-        level=logging.INFO, stream=sys.stderr, format="%(levelname)s %(name)s %(message)s"
-    )
-    reading = Reading(link)
+    try:
+        checked = settings(upstreams=upstreams, name=sign, key_file=key_file)
+    except (BadAddressError, BadSettingError) as error:
+        raise click.UsageError(str(error)) from None
+    open_line = _opener(device, tcp, int(baud), framing)
+    json_log.configure(log_level)
+    reading = Reading(link, checked.upstreams, clock=time.monotonic)
     driver = LedDriver(
         Look(meters, template, mode, language, currency),
         Address(type_code, address),
@@ -173,14 +182,7 @@ def main(
         wins=WinQueue(win_seconds),
         clock=time.monotonic,
     )
-    client = FeedClient(
-        Feed(upstream, link, sign, key_file.read_text("ascii").strip() if key_file else None),
-        reading,
-        clock=time.monotonic,
-        on_news=driver.wake,
-        showing=driver.showing,
-    )
-    asyncio.run(_until_stopped(driver, client, _opener(device, tcp, int(baud), framing)))
+    asyncio.run(_drive(Feeds(checked, link, sign, reading), driver, open_line))
 
 
 def _opener(
@@ -193,27 +195,14 @@ def _opener(
     raise click.UsageError("one of --serial and --tcp is needed")
 
 
-async def _until_stopped(driver: LedDriver, client: FeedClient, open_line: line.OpenLine) -> None:
-    """Both at once, until a signal says stop; the sign is then told that nobody looks after it."""
+async def _drive(feeds: Feeds, driver: LedDriver, open_line: line.OpenLine) -> None:
+    stop = asyncio.Event()
     loop = asyncio.get_running_loop()
-    stopped = asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
-        loop.add_signal_handler(number, stopped.set)
+        loop.add_signal_handler(number, stop.set)
     loop.add_signal_handler(signal.SIGHUP, driver.rewrite)
-    driving = asyncio.create_task(driver.run(open_line))
-    listening = asyncio.create_task(client.run())
-    waiting = asyncio.create_task(stopped.wait())
-    # Neither ends by itself: should one break, the process must not go on without it.
-    await asyncio.wait((driving, listening, waiting), return_when=asyncio.FIRST_COMPLETED)
-    driver.stop()
-    await asyncio.wait((driving,), timeout=STOP_SECONDS)
-    tasks = (driving, listening, waiting)
-    for task in tasks:
-        task.cancel()
-    for ended in await asyncio.gather(*tasks, return_exceptions=True):
-        if isinstance(ended, Exception):
-            raise ended
+    await drive(feeds, driver, open_line, stop)
 
 
 if __name__ == "__main__":
-    main()
+    command()

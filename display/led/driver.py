@@ -7,11 +7,12 @@ again every minute, and everything from its memory up whenever its line was lost
 import asyncio
 import contextlib
 import logging
+import random
 from collections.abc import Callable
 from typing import Final
 
+from display.backoff import Backoff
 from display.led import alpha
-from display.led.backoff import Backoff
 from display.led.composer import Glass, Look, compose, farewell
 from display.led.line import Line, OpenLine, Pace
 from display.led.planner import Planner, Step
@@ -42,6 +43,7 @@ class LedDriver:
         self._look = look
         self._to = to
         self._reading = reading
+        reading.on_news = self.wake
         self._pace = pace
         self._planner = planner
         self._wins = wins
@@ -65,7 +67,7 @@ class LedDriver:
 
     async def run(self, open_line: OpenLine) -> None:
         """Until stopped, whatever happens to the line."""
-        backoff = Backoff()
+        backoff = Backoff(random.SystemRandom().random)
         while not self._stop.is_set():
             try:
                 async with open_line() as line:
@@ -88,14 +90,14 @@ class LedDriver:
 
     def _glass(self) -> Glass:
         now = self._clock()
-        age_seconds = self._reading.age_seconds(now)
-        return compose(self._look, self._reading.view, age_seconds, self._wins.current(now))
+        win = self._wins.current(now)
+        return compose(self._look, self._reading.view, self._reading.age_seconds, win)
 
     async def _serve(self, line: Line, backoff: Backoff) -> None:
         self._planner.forget()
         while not self._stop.is_set():
             self._news.clear()
-            self._wins.announce(self._reading.take_wins())
+            self._wins.announce(self._reading.wins)
             glass = self._glass()
             if self._planner.holds_takeover(glass):
                 self._wins.on_glass(self._clock())

@@ -7,8 +7,7 @@ from typing import Final
 import click
 
 from display.led.composer import bad_template
-from display.led.feed import base_url
-from progressive.wire.feed import UNNAMED, sign_named
+from progressive.wire.feed import is_id
 
 _TYPE_CODE: Final = re.compile(r"[!-~]")
 _ADDRESS: Final = re.compile(r"[0-9A-F?]{2}")
@@ -17,16 +16,9 @@ _CURRENCY: Final = re.compile(r"[A-Z]{3}")
 Checked = Callable[[click.Context, click.Parameter, str], str]
 
 
-def url(_: click.Context, __: click.Parameter, value: str) -> str:
-    """The address of a service or relay, without a slash at its end."""
-    if (base := base_url(value)) is None:
-        raise click.BadParameter("an http, https, ws or wss address is needed")
-    return base
-
-
 def name(_: click.Context, __: click.Parameter, value: str | None) -> str | None:
     """An id of the floor file."""
-    if value is not None and sign_named(value) == UNNAMED:
+    if value is not None and not is_id(value):
         raise click.BadParameter("an id has letters, digits, dots, dashes and underscores")
     return value
 
@@ -34,7 +26,7 @@ def name(_: click.Context, __: click.Parameter, value: str | None) -> str | None
 def names(_: click.Context, __: click.Parameter, value: str) -> tuple[str, ...]:
     """Ids with commas between them."""
     listed = tuple(part.strip() for part in value.split(",") if part.strip())
-    if any(sign_named(each) == UNNAMED for each in listed):
+    if not all(map(is_id, listed)):
         raise click.BadParameter("ids with commas between them are needed: mega,major")
     return listed
 

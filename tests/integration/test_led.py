@@ -18,11 +18,13 @@ import pytest
 from display.led import alpha, line
 from display.led.composer import Look
 from display.led.driver import LedDriver
-from display.led.feed import Feed, FeedClient
 from display.led.line import OpenLine, Pace
 from display.led.planner import Planner
 from display.led.reading import Reading
+from display.led.running import Feeds, drive
 from display.led.wins import WinQueue
+from display.settings import settings
+from progressive.wire.messages import StateChanged
 from tests.support.led_lines import PtySign, TcpSign
 from tests.support.service import ServiceProcess, TableClient, issue_key, lock, settle
 from tests.support.virtual_sign import VirtualSign
@@ -49,10 +51,12 @@ class Led:
     """A driver at work, and the clock it goes by."""
 
     def __init__(
-        self, url: str, *, look: Look | None = None, pace: Pace = AT_ONCE, sign: str | None = None
+        self, *urls: str, look: Look | None = None, pace: Pace = AT_ONCE, sign: str | None = None
     ) -> None:
         self.clock = Clock()
-        self.reading = Reading("main")
+        checked = settings(upstreams=urls, name=sign, key_file=None)
+        self.reading = Reading("main", checked.upstreams, clock=self.clock)
+        self._feeds = Feeds(checked, "main", sign, self.reading)
         look = look or Look()
         self.driver = LedDriver(
             look,
@@ -62,13 +66,6 @@ class Led:
             planner=Planner(look.mode),
             wins=WinQueue(WIN_SECONDS),
             clock=self.clock,
-        )
-        self.client = FeedClient(
-            Feed(url, "main", sign),
-            self.reading,
-            clock=self.clock,
-            on_news=self.driver.wake,
-            showing=self.driver.showing,
         )
 
     async def pass_time(self, sign: VirtualSign, shown: Shown) -> None:
@@ -80,16 +77,13 @@ class Led:
 
     @asynccontextmanager
     async def on(self, open_line: OpenLine) -> AsyncIterator[None]:
-        driving = asyncio.create_task(self.driver.run(open_line))
-        listening = asyncio.create_task(self.client.run())
+        stop = asyncio.Event()
+        driving = asyncio.create_task(drive(self._feeds, self.driver, open_line, stop))
         try:
             yield
         finally:
-            self.driver.stop()
-            await asyncio.wait((driving,), timeout=10)
-            for task in (driving, listening):
-                task.cancel()
-            await asyncio.gather(driving, listening, return_exceptions=True)
+            stop.set()
+            await driving
 
 
 def over_tcp(sign: TcpSign) -> OpenLine:
@@ -219,9 +213,7 @@ async def test_a_link_out_of_service_gives_its_reason(
         led = Led(service.url)
         async with led.on(over_tcp(sign)):
             await sign.until(shows(BEGINNING))
-            state = b'{"type":"state","state":"inoperable","reason":"the disk is full"}'
-            led.reading.hear(state, led.clock())
-            led.driver.wake()
+            led.reading.hear(service.url, StateChanged("inoperable", "the disk is full"))
             await sign.until(shows("OUT OF SERVICE - the disk is full"))
 
 
