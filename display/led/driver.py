@@ -50,6 +50,7 @@ class LedDriver:
         self._clock = clock
         self._news = asyncio.Event()
         self._stop = asyncio.Event()
+        self._why: str | None = None
 
     def wake(self) -> None:
         """The feed has said something."""
@@ -71,10 +72,9 @@ class LedDriver:
         while not self._stop.is_set():
             try:
                 async with open_line() as line:
-                    log.info("line to the sign is open")
                     await self._serve(line, backoff)
             except OSError as error:
-                log.warning("line to the sign is lost: %s", error)
+                self._note(str(error) or type(error).__name__)
             self._planner.forget()
             await _within(backoff.next_seconds(), self._stop)
 
@@ -108,8 +108,19 @@ class LedDriver:
                 continue
             await self._send(line, step)
             backoff.reset()
+            self._note("")
         goodbye = alpha.write_priority(farewell(self._look), "rotate")
         await line.send(alpha.packet(self._to, goodbye))
+
+    def _note(self, why: str) -> None:
+        """Once for every change: a sign that is unplugged for a week is one line."""
+        if why == self._why:
+            return
+        self._why = why
+        if why:
+            log.warning("line to the sign lost", extra={"why": why})
+        else:
+            log.info("line to the sign open")
 
     async def _send(self, line: Line, step: Step) -> None:
         packet = alpha.packet(self._to, step.command)

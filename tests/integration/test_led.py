@@ -6,6 +6,7 @@ The real service, the real feed, real lines; only the sign at their end is made 
 import asyncio
 import contextlib
 import re
+import resource
 import time
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
@@ -15,6 +16,7 @@ from pathlib import Path
 import aiohttp
 import pytest
 
+from display.app import running
 from display.led import alpha, line
 from display.led.composer import Look
 from display.led.driver import LedDriver
@@ -24,7 +26,6 @@ from display.led.reading import Reading
 from display.led.running import Feeds, drive
 from display.led.wins import WinQueue
 from display.settings import settings
-from progressive.wire.messages import StateChanged
 from tests.support.led_lines import PtySign, TcpSign
 from tests.support.service import ServiceProcess, TableClient, issue_key, lock, settle
 from tests.support.virtual_sign import VirtualSign
@@ -92,6 +93,12 @@ def over_tcp(sign: TcpSign) -> OpenLine:
 
 def over_serial(sign: PtySign) -> OpenLine:
     return partial(line.serial_line, str(sign.device), 9_600, "7E1")
+
+
+def limit_file_size(pid: int, limit: int) -> None:
+    """A full disk, for this process alone."""
+    _, hard = resource.prlimit(pid, resource.RLIMIT_FSIZE)
+    resource.prlimit(pid, resource.RLIMIT_FSIZE, (limit, hard))
 
 
 def shows(text: str) -> Shown:
@@ -206,15 +213,44 @@ async def test_a_sign_without_a_service_says_that_it_has_no_amounts(tmp_path: Pa
         await sign.until(shows("PLEASE WAIT - NO AMOUNTS YET"))
 
 
-async def test_a_link_out_of_service_gives_its_reason(
+async def test_a_link_out_of_service_gives_its_reason_until_it_is_back(
     service: ServiceProcess,
 ) -> None:
-    async with TcpSign() as sign:
-        led = Led(service.url)
-        async with led.on(over_tcp(sign)):
-            await sign.until(shows(BEGINNING))
-            led.reading.hear(service.url, StateChanged("inoperable", "the disk is full"))
-            await sign.until(shows("OUT OF SERVICE - the disk is full"))
+    async with TcpSign() as sign, Led(service.url).on(over_tcp(sign)):
+        await sign.until(shows(BEGINNING))
+        async with a_table(service) as table:
+            await table.ask(lock(1, "r1"))
+            await sign.until(says("Mega $100,000.60"))
+            limit_file_size(service.pid, 1)
+            await table.ws.send_json(settle(2, "r1"))
+            await sign.until(says("OUT OF SERVICE - "))
+            assert "journal" in sign.sign.glass
+            limit_file_size(service.pid, resource.RLIM_INFINITY)
+            await sign.until(shows("Mega $100,000.60 | Major $15,000.30 | Minor $3,000.20"))
+
+
+async def test_behind_a_relay_that_lost_its_service_amounts_are_as_old_as_they_are(
+    tmp_path: Path,
+) -> None:
+    with ServiceProcess(tmp_path / "data") as service:
+        checked = settings(upstreams=(service.url,), name="relay", key_file=None)
+        async with running(checked, host="127.0.0.1", port=0) as (url, _), TcpSign() as sign:
+            async with Led(url).on(over_tcp(sign)):
+                await sign.until(shows(BEGINNING))
+            service.kill()
+            led = Led(url)
+            async with led.on(over_tcp(sign)):
+                # Without its service a relay does not tick, and the sign's amounts grow old.
+                await sign.until(says("Mega $100,000.00"))
+                await led.pass_time(sign.sign, lambda seen: seen.glass.count("OLD") == 3)
+
+
+async def test_of_two_upstreams_one_is_enough(service: ServiceProcess) -> None:
+    led = Led("http://127.0.0.1:1", service.url)
+    async with TcpSign() as sign, a_table(service) as table, led.on(over_tcp(sign)):
+        await sign.until(shows(BEGINNING))
+        await table.ask(lock(1, "r1"))
+        await sign.until(says("Mega $100,000.60"))
 
 
 @pytest.mark.parametrize("kind", ["serial", "tcp"])

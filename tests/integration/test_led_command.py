@@ -72,7 +72,7 @@ async def test_it_starts_before_the_service_and_before_the_sign(tmp_path: Path) 
         where = ("--upstream", "http://127.0.0.1:1", "--link", "main", "--tcp", f"127.0.0.1:{port}")
         async with the_command(*where) as led:
             assert led.stderr is not None
-            while b"line to the sign is lost" not in await led.stderr.readline():
+            while b"line to the sign lost" not in await led.stderr.readline():
                 pass
             await sign.plug_in()
             await sign.until(lambda seen: seen.glass == "PLEASE WAIT - NO AMOUNTS YET")
