@@ -12,7 +12,7 @@ from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 from display.assets import asset_routes
 from display.home import HOME_FOLDER, Floor, floor_of
 from display.mirror import FRESH_MS
-from display.pages import PAGE_HEADERS, SignView, sign_routes
+from display.pages import PAGE_HEADERS, sign_routes
 from display.relay import Relay
 from display.settings import Settings
 from display.telemetry import registry_of
@@ -54,16 +54,10 @@ class RelayPages:
                 web.get("/v1/signs", self.signs),
                 web.post("/v1/signs/{sign}/admission", self.admission),
                 *asset_routes("/assets/home", HOME_FOLDER),
-                *sign_routes(self._sign),
+                *sign_routes(self._relay.catalogue.card, admits=self._relay.admission.admits),
             ]
         )
         return app
-
-    def _sign(self, sign: str) -> SignView | None:
-        card = self._relay.catalogue.card(sign)
-        if card is None:
-            return None
-        return SignView(card.id, card.link, card.floor_name, card.currency, card.link_name)
 
     async def home(self, request: web.Request) -> web.Response:
         """GET /: the signs of this floor."""

@@ -4,13 +4,13 @@ What is not there at the start is not served, so no path from outside ever reach
 """
 
 import hashlib
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
 from typing import Final, NamedTuple
 
 from aiohttp import web
 
-CONTENT_TYPES: Final = {".css": "text/css", ".js": "text/javascript"}
+CONTENT_TYPES: Final = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
 KIT_FOLDER: Final = Path(__file__).parent / "web" / "kit"
 
 
@@ -23,7 +23,7 @@ class Asset(NamedTuple):
 
 
 def load_assets(folder: Path) -> dict[str, Asset]:
-    """Every stylesheet and script of a folder, by name."""
+    """Every stylesheet, script and drawing of a folder, by name."""
     assets = {}
     for path in sorted(folder.iterdir()):
         if path.suffix in CONTENT_TYPES:
@@ -43,6 +43,15 @@ def asset_routes(prefix: str, folder: Path) -> list[web.AbstractRouteDef]:
 def kit_routes() -> list[web.AbstractRouteDef]:
     """`/assets/kit/…`: what all pages share, those of the signs too."""
     return asset_routes("/assets/kit", KIT_FOLDER)
+
+
+def version_of(files: Mapping[str, bytes]) -> str:
+    """One short name for exactly these files: any change of a byte or an address changes it."""
+    digest = hashlib.sha256()
+    for address, body in sorted(files.items()):
+        digest.update(f"{address}\n{len(body)}\n".encode())
+        digest.update(body)
+    return digest.hexdigest()[:16]
 
 
 def _sender(asset: Asset) -> Callable[[web.Request], Awaitable[web.Response]]:

@@ -15,7 +15,7 @@ from typing import Final
 from aiohttp import web
 from msgspec import Struct
 
-from display.pages import SignView, sign_routes
+from display.pages import sign_routes
 from progressive.adapters.clock import SystemClock
 from progressive.adapters.data_directory import DirectoryLock
 from progressive.adapters.store_memory import MemoryStore
@@ -196,14 +196,8 @@ class Floor:
         app.router.add_get("/v1/tables/{table}/socket", self.tables.handle)
         app.router.add_get("/v1/tables/{table}/panel", self.panels.handle)
         app.add_routes(self.signs.routes(shell))
-        app.add_routes(sign_routes(self._sign_view))
+        app.add_routes(sign_routes(self.signs.card, admits=self.signs.admission.admits))
         return app
-
-    def _sign_view(self, sign: str) -> SignView | None:
-        card = self.signs.card(sign)
-        if card is None:
-            return None
-        return SignView(card.id, card.link, card.floor_name, card.currency, card.link_name)
 
     def _gauges(self) -> list[Gauge]:
         workers = self.workers.values()

@@ -30,6 +30,7 @@ export class LiveSocket {
 
   // accept(data, fresh) answers true if the frame is good and current; fresh means that nothing on
   // this connection was accepted before. lost() is called when amounts can no longer be trusted.
+  // url is an address, or a function that gives the one for the next connection.
   // sentAway(code, reason), where given, is called when the service closed with a "stay away" code
   // (44xx); no further attempt is made then until start() or restart() is called.
   constructor({ url, staleMs, accept, lost, sentAway = null }) {
@@ -68,7 +69,8 @@ export class LiveSocket {
   #connect() {
     clearTimeout(this.#retry);
     this.#away = false;
-    const socket = new WebSocket(this.#url);
+    const url = typeof this.#url === "function" ? this.#url() : this.#url;
+    const socket = new WebSocket(url);
     this.#socket = socket;
     this.#settled = false;
     this.#sinceHeard = stopwatch();

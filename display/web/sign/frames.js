@@ -1,27 +1,26 @@
 // Feed text to checked frames, and their order. Pure: no socket, no page. What is not wholly
 // understood is null, so that half a frame can never reach the glass.
 
-import { isCents } from "./kit/money.js";
-
-export const OLDER = "older"; // Behind what is shown: never applied.
-export const CURRENT = "current"; // Same epoch, same or later sequence.
-export const LATER_EPOCH = "later epoch"; // Ahead of what is shown, numbered afresh.
-export const OTHER_EPOCH = "other epoch"; // Epochs without an order: only a snapshot can tell.
+import { isCents } from "../kit/money.js";
 
 const isText = (value) => typeof value === "string" && value !== "";
 const isWhole = (value) => Number.isSafeInteger(value) && value >= 0;
 
+// A place is an epoch and a sequence in it; `at` is the service's own time, in milliseconds.
 function place(raw) {
-  const epochKnown = isWhole(raw.epoch) || isText(raw.epoch);
-  if (!epochKnown || !isWhole(raw.seq)) {
-    return null;
-  }
-  return { epoch: raw.epoch, seq: raw.seq, at: timeOf(raw.at) };
+  return isWhole(raw.epoch) && isWhole(raw.seq)
+    ? { epoch: raw.epoch, seq: raw.seq, at: timeOf(raw.at) }
+    : null;
 }
 
 function timeOf(at) {
   const time = typeof at === "string" ? Date.parse(at) : NaN;
   return Number.isNaN(time) ? null : time;
+}
+
+// Below zero: the first stands behind the second.
+export function comparePlaces(one, other) {
+  return one.epoch === other.epoch ? one.seq - other.seq : one.epoch - other.epoch;
 }
 
 // All or nothing: one bad meter spoils the list, and no id may come twice.
@@ -43,12 +42,20 @@ function meterList(raw, { named }) {
 }
 
 function winOf(raw) {
-  const known = isText(raw?.award) || isWhole(raw?.award);
-  if (!known || !isText(raw.table) || !isWhole(raw.seat) || !isCents(raw.amount_cents)) {
+  const known = isText(raw?.award) && isText(raw.table) && isWhole(raw.seat);
+  if (!known || !isText(raw.meter) || !isCents(raw.amount_cents)) {
     return null;
   }
-  const meter = isText(raw.meter) ? raw.meter : null;
-  return { award: raw.award, table: raw.table, seat: raw.seat, meter, cents: raw.amount_cents };
+  return {
+    award: raw.award,
+    table: raw.table,
+    seat: raw.seat,
+    meter: raw.meter,
+    line: isText(raw.line) ? raw.line : "",
+    cents: raw.amount_cents,
+    nextCents: isCents(raw.next_cents) ? raw.next_cents : null,
+    at: timeOf(raw.at),
+  };
 }
 
 // Only the word "live" opens a sign; a state this page has never heard of does not.
@@ -64,11 +71,12 @@ const readers = {
     // A link that cannot tell its amounts has none: dashes are shown, never a guess.
     const meters = meterList(raw.meters ?? [], { named: true });
     const service = serviceOf(raw);
-    if (!isText(raw.link) || meters === null || service === null) {
+    const ageMs = raw.age_ms ?? 0;
+    if (!isText(raw.link) || meters === null || service === null || !isWhole(ageMs)) {
       return null;
     }
     const wins = Array.isArray(raw.wins) ? raw.wins.map(winOf).filter((win) => win !== null) : [];
-    return { ...place(raw), link: raw.link, meters, service, wins };
+    return { ...place(raw), link: raw.link, meters, service, wins, ageMs };
   },
   update(raw) {
     const meters = meterList(raw.meters, { named: false });
@@ -103,14 +111,4 @@ export function readFrame(data) {
   }
   const frame = readers[raw.type](raw);
   return frame && { type: raw.type, ...frame };
-}
-
-export function orderOf(frame, shown) {
-  if (frame.epoch === shown.epoch) {
-    return frame.seq < shown.seq ? OLDER : CURRENT;
-  }
-  if (typeof frame.epoch === "number" && typeof shown.epoch === "number") {
-    return frame.epoch < shown.epoch ? OLDER : LATER_EPOCH;
-  }
-  return OTHER_EPOCH;
 }

@@ -1,0 +1,111 @@
+// What the service has vouched for: newest durable amounts, their place, and whether the link is in
+// service. Pure. It never goes backwards: a place behind the one held is not applied, but for a
+// service restored from a copy, and that is believed only once nobody vouches for the old amounts.
+
+import { comparePlaces } from "./frames.js";
+
+const FRESH_MS = 3000;
+
+// What became of a frame.
+export const TAKEN = "taken"; // Applied or confirmed: it vouches for what is held.
+export const HEARD = "heard"; // Good, but says nothing about the amounts.
+export const REFUSED = "refused"; // From the past, or not for this link.
+export const RESTART = "restart"; // Only a snapshot can tell what this one means.
+
+export class Link {
+  #id;
+  #meters = new Map();
+  place = null;
+  service = { operable: false, reason: "" };
+
+  constructor(id) {
+    this.#id = id;
+  }
+
+  get meters() {
+    return [...this.#meters.values()];
+  }
+
+  get empty() {
+    return this.#meters.size === 0;
+  }
+
+  nameOf(id) {
+    return this.#meters.get(id)?.name ?? id;
+  }
+
+  // Amounts kept from an earlier day of this page. Nobody vouches for them.
+  remember({ place, meters }) {
+    this.place = place;
+    this.#meters = new Map(meters.map((meter) => [meter.id, meter]));
+    this.service = { operable: true, reason: "" };
+  }
+
+  // `forsaken`: what is held has been stale, nobody has vouched for it.
+  take(frame, { forsaken }) {
+    return this[`_${frame.type}`](frame, forsaken);
+  }
+
+  _snapshot(frame, forsaken) {
+    if (frame.link !== this.#id) {
+      return REFUSED;
+    }
+    const behind = this.place !== null && comparePlaces(frame, this.place) < 0;
+    if (behind && !(forsaken && frame.ageMs < FRESH_MS)) {
+      return REFUSED;
+    }
+    this.#meters = new Map(frame.meters.map((meter) => [meter.id, meter]));
+    this.service = frame.service;
+    this.#stand(frame);
+    return TAKEN;
+  }
+
+  _update(frame) {
+    if (comparePlaces(frame, this.place) < 0) {
+      return REFUSED;
+    }
+    // An amount that has no name here, or one left over from another epoch, needs a snapshot.
+    const named = new Set(frame.meters.map((meter) => meter.id));
+    const whole = frame.epoch === this.place.epoch || [...this.#meters.keys()].every((id) => named.has(id));
+    if (this.empty || !whole) {
+      return RESTART;
+    }
+    for (const { id, cents } of frame.meters) {
+      const meter = this.#meters.get(id);
+      if (meter !== undefined) {
+        this.#meters.set(id, { ...meter, cents });
+      }
+    }
+    this.#stand(frame);
+    return TAKEN;
+  }
+
+  // Never skipped: a win may be overtaken by newer amounts, so within its epoch order is no matter.
+  // What the meter begins again with comes in the update beside it: a takeover is not a meter.
+  _win(frame) {
+    if (frame.epoch === this.place.epoch) {
+      return comparePlaces(frame, this.place) === 0 ? TAKEN : HEARD;
+    }
+    return frame.epoch < this.place.epoch ? REFUSED : RESTART;
+  }
+
+  _state(frame) {
+    const reopened = frame.service.operable && !this.service.operable;
+    this.service = frame.service;
+    return reopened && this.empty ? RESTART : HEARD;
+  }
+
+  // A tick vouches for its own place and no other: one ahead of what is held says that an update is
+  // on its way or was lost, and it is not for this page to hope for the first.
+  _tick(frame) {
+    const order = comparePlaces(frame, this.place);
+    if (order === 0) {
+      return TAKEN;
+    }
+    return order > 0 && frame.epoch !== this.place.epoch ? RESTART : REFUSED;
+  }
+
+  #stand({ epoch, seq }) {
+    this.place = { epoch, seq };
+  }
+}

@@ -1,0 +1,244 @@
+// Every text of the signs, in every language they speak. A language lacks nothing: tests compare.
+
+const ENGLISH = {
+  connecting: "Connecting",
+  live: "Live",
+  ageing: "Updated {age} ago",
+  stale: "No contact for {age}: amounts as of {time}",
+  stale_short: "No contact {age}",
+  offline: "No contact since start: amounts of {time}",
+  offline_short: "Amounts of {time}",
+  no_amounts: "No contact for {age}",
+  out_of_service: "Temporarily out of service",
+  seconds: "{n} s",
+  minutes: "{n} min {rest} s",
+  hours: "{n} h {rest} min",
+  days: "{n} d {rest} h",
+  won: "{meter} won!",
+  table_seat: "Table {table} · Seat {seat}",
+  now_at: "{meter} is now",
+  of_count: "{n} of {count}",
+  bet: "Bet {amount}",
+  bet_on: "Bet {amount} on {name}",
+  bet_between: "Bet {min} to {max}",
+  pays: "Pays",
+  odds: "Odds",
+  one_in: "1 in {n}",
+  for_one: "{n} for 1",
+  to_one: "{n} to {per}",
+  whole_meter: "{meter}",
+  share_of: "{share} of {meter}",
+  starts_again: "{meter} starts again at {amount}",
+  starts_again_reset: "{meter} starts again from what its reserve has gathered",
+  limit: "{meter} grows to {amount} at most",
+  free_bonus: "Free bonus",
+  free_bonus_terms: "with a blackjack and a bet of {amount} or more",
+  highest_only: "Only the highest winning line is paid.",
+  order_counter_clockwise: "Several winners: paid in turn, from the dealer's right.",
+  order_clockwise: "Several winners: paid in turn, from the dealer's left.",
+  order_equal_share: "Several winners: each has an equal share.",
+  decks: "{n} decks",
+  no_terms: "Posted terms are not available at the moment. Please ask at the table.",
+  lines: {
+    three_7_suited: "Three 7s of one suit",
+    three_7_color: "Three 7s of one color",
+    three_7_any: "Any three 7s",
+    three_7_diamonds: "Three 7s of diamonds",
+    three_7_suited_other: "Three 7s of clubs, hearts or spades",
+    three_7_mixed: "Three 7s of mixed colors",
+    two_7: "Two 7s",
+    one_7: "One 7",
+    bust_3: "Dealer busts with 3 cards",
+    bust_4: "Dealer busts with 4 cards",
+    bust_5: "Dealer busts with 5 cards",
+    bust_6: "Dealer busts with 6 cards",
+    bust_7: "Dealer busts with 7 cards",
+    bust_8_or_more: "Dealer busts with 8 or more cards",
+    three_one_eyed_jacks: "Three one-eyed jacks",
+    three_jacks: "Three jacks",
+    two_one_eyed_jacks: "Two one-eyed jacks",
+    two_jacks: "Two jacks",
+    one_one_eyed_jack: "One one-eyed jack",
+    one_jack: "One jack",
+    natural_31: "Natural 31",
+    blackjack_x: "Blackjack X",
+    hard_31: "Hard 31",
+    other: "Any other winning hand",
+  },
+};
+
+const SPANISH = {
+  connecting: "Conectando",
+  live: "En vivo",
+  ageing: "Actualizado hace {age}",
+  stale: "Sin contacto desde hace {age}: importes de las {time}",
+  stale_short: "Sin contacto {age}",
+  offline: "Sin contacto desde el inicio: importes de {time}",
+  offline_short: "Importes de {time}",
+  no_amounts: "Sin contacto desde hace {age}",
+  out_of_service: "Fuera de servicio temporalmente",
+  seconds: "{n} s",
+  minutes: "{n} min {rest} s",
+  hours: "{n} h {rest} min",
+  days: "{n} d {rest} h",
+  won: "¡{meter} ganado!",
+  table_seat: "Mesa {table} · Asiento {seat}",
+  now_at: "{meter} está ahora en",
+  of_count: "{n} de {count}",
+  bet: "Apueste {amount}",
+  bet_on: "Apueste {amount} a {name}",
+  bet_between: "Apueste de {min} a {max}",
+  pays: "Paga",
+  odds: "Probabilidad",
+  one_in: "1 en {n}",
+  for_one: "{n} por 1",
+  to_one: "{n} a {per}",
+  whole_meter: "{meter}",
+  share_of: "{share} de {meter}",
+  starts_again: "{meter} vuelve a empezar en {amount}",
+  starts_again_reset: "{meter} vuelve a empezar con lo reunido en su reserva",
+  limit: "{meter} crece hasta {amount} como máximo",
+  free_bonus: "Bono gratis",
+  free_bonus_terms: "con blackjack y una apuesta de {amount} o más",
+  highest_only: "Solo se paga la línea ganadora más alta.",
+  order_counter_clockwise: "Varios ganadores: se paga por turno, desde la derecha del crupier.",
+  order_clockwise: "Varios ganadores: se paga por turno, desde la izquierda del crupier.",
+  order_equal_share: "Varios ganadores: cada uno recibe una parte igual.",
+  decks: "{n} barajas",
+  no_terms: "Las condiciones no están disponibles por el momento. Pregunte en la mesa.",
+  lines: {
+    three_7_suited: "Tres 7 del mismo palo",
+    three_7_color: "Tres 7 del mismo color",
+    three_7_any: "Tres 7 cualesquiera",
+    three_7_diamonds: "Tres 7 de diamantes",
+    three_7_suited_other: "Tres 7 de tréboles, corazones o picas",
+    three_7_mixed: "Tres 7 de colores distintos",
+    two_7: "Dos 7",
+    one_7: "Un 7",
+    bust_3: "El crupier se pasa con 3 cartas",
+    bust_4: "El crupier se pasa con 4 cartas",
+    bust_5: "El crupier se pasa con 5 cartas",
+    bust_6: "El crupier se pasa con 6 cartas",
+    bust_7: "El crupier se pasa con 7 cartas",
+    bust_8_or_more: "El crupier se pasa con 8 o más cartas",
+    three_one_eyed_jacks: "Tres jotas de un ojo",
+    three_jacks: "Tres jotas",
+    two_one_eyed_jacks: "Dos jotas de un ojo",
+    two_jacks: "Dos jotas",
+    one_one_eyed_jack: "Una jota de un ojo",
+    one_jack: "Una jota",
+    natural_31: "31 natural",
+    blackjack_x: "Blackjack X",
+    hard_31: "31 duro",
+    other: "Cualquier otra mano ganadora",
+  },
+};
+
+const CHINESE = {
+  connecting: "正在连接",
+  live: "实时",
+  ageing: "{age}前更新",
+  stale: "已失去联系{age}：金额截至 {time}",
+  stale_short: "失去联系{age}",
+  offline: "启动后尚未连接：金额截至 {time}",
+  offline_short: "金额截至 {time}",
+  no_amounts: "已失去联系{age}",
+  out_of_service: "暂停服务",
+  seconds: "{n} 秒",
+  minutes: "{n} 分 {rest} 秒",
+  hours: "{n} 小时 {rest} 分",
+  days: "{n} 天 {rest} 小时",
+  won: "{meter} 大奖已中！",
+  table_seat: "{table} 号桌 · {seat} 号位",
+  now_at: "{meter} 现为",
+  of_count: "第 {n} 个，共 {count} 个",
+  bet: "投注 {amount}",
+  bet_on: "{name} 投注 {amount}",
+  bet_between: "投注 {min} 至 {max}",
+  pays: "赔付",
+  odds: "几率",
+  one_in: "{n} 分之 1",
+  for_one: "1 赔 {n}（含本金）",
+  to_one: "{per} 赔 {n}",
+  whole_meter: "{meter}",
+  share_of: "{meter} 的 {share}",
+  starts_again: "{meter} 重新从 {amount} 开始",
+  starts_again_reset: "{meter} 以储备金累积额重新开始",
+  limit: "{meter} 最高累积至 {amount}",
+  free_bonus: "免费奖金",
+  free_bonus_terms: "持有黑杰克且投注 {amount} 或以上",
+  highest_only: "只赔付最高的中奖组合。",
+  order_counter_clockwise: "多人中奖：自荷官右侧起依次赔付。",
+  order_clockwise: "多人中奖：自荷官左侧起依次赔付。",
+  order_equal_share: "多人中奖：平均分配。",
+  decks: "{n} 副牌",
+  no_terms: "条款暂时无法显示，请向赌桌查询。",
+  lines: {
+    three_7_suited: "三张同花 7",
+    three_7_color: "三张同色 7",
+    three_7_any: "任意三张 7",
+    three_7_diamonds: "三张方块 7",
+    three_7_suited_other: "三张梅花、红心或黑桃 7",
+    three_7_mixed: "三张不同色 7",
+    two_7: "两张 7",
+    one_7: "一张 7",
+    bust_3: "荷官 3 张牌爆牌",
+    bust_4: "荷官 4 张牌爆牌",
+    bust_5: "荷官 5 张牌爆牌",
+    bust_6: "荷官 6 张牌爆牌",
+    bust_7: "荷官 7 张牌爆牌",
+    bust_8_or_more: "荷官 8 张或以上爆牌",
+    three_one_eyed_jacks: "三张单眼 J",
+    three_jacks: "三张 J",
+    two_one_eyed_jacks: "两张单眼 J",
+    two_jacks: "两张 J",
+    one_one_eyed_jack: "一张单眼 J",
+    one_jack: "一张 J",
+    natural_31: "天生 31 点",
+    blackjack_x: "Blackjack X",
+    hard_31: "硬 31 点",
+    other: "其他任何胜手",
+  },
+};
+
+export const LANGUAGES = { en: ENGLISH, es: SPANISH, zh: CHINESE };
+export const LANGUAGE_TAGS = { en: "en", es: "es", zh: "zh-Hans" };
+
+export class Words {
+  #texts;
+
+  constructor(language) {
+    this.#texts = LANGUAGES[language] ?? ENGLISH;
+  }
+
+  // say("won", { meter: "Mega" }) is "Mega won!".
+  say(key, values = {}) {
+    return this.#texts[key].replace(/\{(\w+)\}/g, (_, name) => String(values[name]));
+  }
+
+  has(key) {
+    return Object.hasOwn(this.#texts, key);
+  }
+
+  // A pay line; one of a game that is younger than this page is told by its own name, or not at all.
+  line(id, name = "") {
+    return Object.hasOwn(this.#texts.lines, id) ? this.#texts.lines[id] : name;
+  }
+
+  // "4 s", "1 min 12 s", "3 h 5 min", "2 d 4 h".
+  age(ms) {
+    const seconds = Math.max(0, Math.floor(ms / 1000));
+    if (seconds < 60) {
+      return this.say("seconds", { n: seconds });
+    }
+    if (seconds < 3600) {
+      return this.say("minutes", { n: Math.floor(seconds / 60), rest: seconds % 60 });
+    }
+    const minutes = Math.floor(seconds / 60);
+    if (minutes < 1440) {
+      return this.say("hours", { n: Math.floor(minutes / 60), rest: minutes % 60 });
+    }
+    const hours = Math.floor(minutes / 60);
+    return this.say("days", { n: Math.floor(hours / 24), rest: hours % 24 });
+  }
+}
