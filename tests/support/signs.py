@@ -1,4 +1,4 @@
-"""Signs on a wall for tests: one server for many of them, and feeds that say what a test tells them.
+"""Signs on a wall for tests: one server for many, and feeds that say what a test tells them.
 
 Each sign of a test has a link of its own, so that tests share the server and nothing else.
 """
@@ -90,9 +90,13 @@ class ScriptedFeed:
         if not self.accepting:
             return web.Response(status=503)
         socket = web.WebSocketResponse(timeout=0.2)
-        await socket.prepare(request)
-        for frame in self.greeting:
-            await socket.send_json({"link": self.link, **frame})
+        # A page may be gone again before it is answered.
+        with contextlib.suppress(ConnectionError):
+            await socket.prepare(request)
+            for frame in self.greeting:
+                await socket.send_json({"link": self.link, **frame})
+        if not socket.prepared or socket.closed:
+            return socket
         self._sockets.add(socket)
         try:
             async for message in socket:
@@ -168,6 +172,13 @@ class Glass:
     async def reads(self, meter: str) -> int:
         return int(await self.amount(meter).get_attribute("data-cents") or -1)
 
+    async def come_back(self) -> None:
+        """With a clock that stands still: let it go on until the sign is connected again."""
+        self.may_lose_contact = True
+        while self.feed.connections == 0:
+            await self.page.clock.run_for(250)
+            await asyncio.sleep(0.02)
+
     async def stop_clock(self) -> None:
         """From here on the page's time stands still, unless the test moves it."""
         await self.page.clock.install(time=1_000_000)
@@ -186,9 +197,9 @@ class Wall:
 
     @classmethod
     @asynccontextmanager
-    async def open(cls, browser: Browser) -> AsyncIterator[Self]:
+    async def open(cls, browser: Browser, *, port: int | None = None) -> AsyncIterator[Self]:
         app = web.Application()
-        server = TestServer(app)
+        server = TestServer(app, port=port)
         wall = cls(browser, server)
         app.add_routes(sign_routes(wall._cards.get))
         app.router.add_get("/v1/links/{link}/feed", wall._serve_feed)
@@ -200,6 +211,9 @@ class Wall:
             finally:
                 ticking.cancel()
                 await asyncio.gather(ticking, return_exceptions=True)
+                for feed in wall._feeds.values():
+                    feed.accepting = False
+                    await feed.drop()
 
     def feed(self, **looks: Any) -> ScriptedFeed:  # noqa: ANN401 (any field of a sign's card)
         """A new link with a sign of the same name that looks like this."""
@@ -232,6 +246,11 @@ class Wall:
             assert glass.complaints == [], glass.complaints
         finally:
             await context.close()
+
+    @property
+    def port(self) -> int:
+        assert self._server.port is not None
+        return self._server.port
 
     def address(self, feed: ScriptedFeed, query: str = "") -> str:
         return f"{self._server.make_url(f'/sign/{feed.link}')}{query}"

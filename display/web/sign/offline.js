@@ -33,7 +33,7 @@ export class Offline {
     return this.#outdated;
   }
 
-  // The service may have come back as a new version: ask now and then, and after a silence.
+  // The service may have come back as a new version: ask now and then, and when it did.
   look(nowMs, { force = false } = {}) {
     if (this.#registration !== null && (force || nowMs - this.#lookedAt > LOOK_EVERY_MS)) {
       this.#lookedAt = nowMs;

@@ -108,9 +108,8 @@ function listen(frame, { wasForsaken }) {
     serviceClock.heard(frame.at, { exact: false });
     showMeters({ jump: wasForsaken });
     takeover.recall(frame.wins, serviceClock);
-    if (wasForsaken) {
-      offline.look(clock.now(), { force: true });
-    }
+    // A new connection may lead to a new version of the service.
+    offline.look(clock.now(), { force: true });
   } else if (frame.type !== "state") {
     serviceClock.heard(frame.at, { exact: true });
     takeover.told(serviceClock);

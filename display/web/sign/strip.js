@@ -78,21 +78,29 @@ export class Strip {
   }
 
   // Pixels of whole pixels: as large as the strip is high; smaller, to a point, if that brings all
-  // meters side by side.
+  // meters side by side. If it does not they take turns, each as large as the widest of them can be.
   #fit() {
-    const high = this.#root.clientHeight;
-    const most = Math.max(1, Math.floor(high / PIXEL_ROWS));
-    this.#line.classList.remove("turns");
+    const most = Math.max(1, Math.floor(this.#root.clientHeight / PIXEL_ROWS));
     this.#items.forEach(({ element }) => (element.hidden = false));
-    for (let pixel = most; pixel >= Math.ceil(most * LEAST_PART); pixel -= 1) {
+    this.#line.classList.remove("turns");
+    const room = this.#line.clientWidth;
+    const together = () => this.#line.scrollWidth <= room;
+    if (this.#enlarge(most, Math.ceil(most * LEAST_PART), together)) {
+      return;
+    }
+    this.#line.classList.add("turns");
+    this.#enlarge(most, 1, () => this.#items.every(({ element }) => element.offsetWidth <= room));
+    this.#takeTurns();
+  }
+
+  #enlarge(most, least, fits) {
+    for (let pixel = most; pixel >= least; pixel -= 1) {
       this.#line.style.setProperty("--numeral", `${pixel * PIXEL_ROWS}px`);
-      if (this.#line.scrollWidth <= this.#line.clientWidth) {
-        return;
+      if (fits()) {
+        return true;
       }
     }
-    this.#line.style.setProperty("--numeral", `${most * PIXEL_ROWS}px`);
-    this.#line.classList.toggle("turns", this.#items.length > 1);
-    this.#takeTurns();
+    return false;
   }
 
   #takeTurns() {

@@ -142,6 +142,8 @@ export class Takeover {
     const element = this.#part(name);
     if (element.textContent !== text) {
       element.textContent = text;
+      // The style sheet sizes a line by its length.
+      element.style.setProperty("--letters", Math.max(1, [...text].length));
     }
   }
 }
