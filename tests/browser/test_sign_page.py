@@ -102,10 +102,11 @@ async def test_digits_on_the_glass_are_those_of_the_amount(wall: Wall) -> None:
 
 async def test_digits_roll_to_an_update_of_the_meters_it_names(wall: Wall) -> None:
     feed = wall.feed()
-    async with wall.hang(feed) as sign:
+    async with wall.hang(feed, frozen=True) as sign:
         await sign.wait_state("live")
         await feed.send(update(12, mega=MEGA + 420, unknown=5))
-        await sign.wait_reads("mega", MEGA + 420)
+        await sign.roll_to("mega", MEGA + 420)
+        await sign.page.clock.run_for(1_000)
         await expect(sign.amounts).to_have_text(["$103,421.40", "$15,274.05", "$3,018.33"])
         await expect(sign.body).to_have_attribute("data-seq", "12")
 
@@ -129,11 +130,11 @@ async def test_a_fall_is_shown_at_once_and_never_rolled(wall: Wall) -> None:
 
 async def test_growing_amount_moves_nothing_else(wall: Wall) -> None:
     feed = wall.feed()
-    async with wall.hang(feed) as sign:
+    async with wall.hang(feed, frozen=True) as sign:
         await sign.wait_state("live")
         boxes = [await sign.amounts.nth(index).bounding_box() for index in range(2)]
         await feed.send(update(11, minor=9_999_999))
-        await sign.wait_reads("minor", 9_999_999)
+        await sign.roll_to("minor", 9_999_999)
         assert [await sign.amounts.nth(index).bounding_box() for index in range(2)] == boxes
 
 
@@ -150,31 +151,32 @@ async def test_chosen_meters_in_the_chosen_order_and_names_as_text(wall: Wall) -
 
 async def test_older_values_are_never_shown(wall: Wall) -> None:
     feed = wall.feed()
-    async with wall.hang(feed) as sign:
+    async with wall.hang(feed, frozen=True) as sign:
         await sign.wait_state("live")
         await feed.send(update(12, mega=MEGA + 1_000))
         late: list[Frame] = [update(11, mega=1), update(99, epoch=2, mega=1)]
         late += [snapshot(11, meters=ONE_METER), tick(11), win("old", epoch=2)]
         await feed.send(*late, update(13, minor=MINOR + 7))
-        await sign.wait_reads("minor", MINOR + 7)
-        await sign.wait_reads("mega", MEGA + 1_000)
+        await sign.roll_to("minor", MINOR + 7)
+        await sign.roll_to("mega", MEGA + 1_000)
         await expect(sign.takeover).to_be_hidden()
         assert len(feed.asked) == 1
 
 
 async def test_a_new_connection_to_a_service_behind_changes_nothing(wall: Wall) -> None:
     feed = wall.feed()
-    async with wall.hang(feed) as sign:
+    async with wall.hang(feed, frozen=True) as sign:
         await sign.wait_state("live")
         feed.ticking = False
         feed.greeting = [snapshot(4, meters=ONE_METER)]
         await feed.drop()
-        await wait_until(lambda: len(feed.asked) == 2 and feed.connections == 1)
+        await wait_until(lambda: feed.connections == 0)
+        await sign.come_back()
         assert feed.asked[1].endswith("&epoch=3&seq=10")
         await wait_target(sign, "mega", MEGA)
         # It catches up: the place is ahead of what is shown again.
         await feed.send(update(11, mega=MEGA + 5))
-        await sign.wait_reads("mega", MEGA + 5)
+        await sign.roll_to("mega", MEGA + 5)
 
 
 async def test_a_restored_service_is_believed_once_nobody_vouches_for_the_old(wall: Wall) -> None:
@@ -198,10 +200,11 @@ async def test_a_restored_service_is_believed_once_nobody_vouches_for_the_old(wa
 
 async def test_later_epoch_naming_every_meter_is_taken_over(wall: Wall) -> None:
     feed = wall.feed()
-    async with wall.hang(feed) as sign:
+    async with wall.hang(feed, frozen=True) as sign:
         await sign.wait_state("live")
         await feed.send(update(1, epoch=4, mega=1, major=2, minor=3))
-        await expect(sign.amounts).to_have_text(["$0.01", "$0.02", "$0.03"])
+        for cents, meter in enumerate(("mega", "major", "minor"), start=1):
+            await sign.wait_reads(meter, cents)
         assert len(feed.asked) == 1
 
 
@@ -249,12 +252,12 @@ async def test_malformed_frames_change_nothing(wall: Wall) -> None:
         win("A-9", seat=None),
     ]  # fmt: skip
     feed = wall.feed()
-    async with wall.hang(feed) as sign:
+    async with wall.hang(feed, frozen=True) as sign:
         await sign.wait_state("live")
         feed.ticking = False
         await feed.send(*malformed)
         await feed.send(update(11, minor=MINOR + 1) | {"new_field": [1]})
-        await sign.wait_reads("minor", MINOR + 1)
+        await sign.roll_to("minor", MINOR + 1)
         await sign.wait_reads("mega", MEGA)
         await expect(sign.body).to_have_attribute("data-seq", "11")
         await expect(sign.takeover).to_be_hidden()
@@ -311,6 +314,20 @@ async def test_ticks_of_another_place_do_not_vouch(wall: Wall, noise: Frame) -> 
         await sign.wait_state("ageing")
 
 
+async def test_frames_that_are_only_repeated_make_no_amount_younger(wall: Wall) -> None:
+    feed = wall.feed()
+    async with wall.hang(feed, frozen=True) as sign:
+        await sign.wait_state("live")
+        feed.ticking = False
+        again = [tick(11, at="2026-03-01T20:14:30Z"), snapshot(11), update(11, mega=MEGA)]
+        await feed.send(update(11, mega=MEGA), *again)
+        await expect(sign.body).to_have_attribute("data-seq", "11")
+        for _ in range(12):
+            await sign.page.clock.run_for(1_000)
+            await feed.send(*again)
+        await sign.wait_state("stale")
+
+
 async def test_relay_that_lost_the_service_never_passes_old_for_live(wall: Wall) -> None:
     feed = wall.feed()
     feed.ticking = False
@@ -320,12 +337,12 @@ async def test_relay_that_lost_the_service_never_passes_old_for_live(wall: Wall)
         await sign.wait_state("stale")
         await expect(sign.status).to_contain_text("No contact for 1 min 5 s")
         await sign.wait_reads("mega", MEGA)
-        await feed.send(snapshot(age_ms=4_000))
+        await feed.send(snapshot(11, age_ms=4_000))
         await sign.wait_state("ageing")
-        await feed.send(snapshot())
+        await feed.send(tick(11))
         await sign.wait_state("live")
         # A word of a second source that is older takes nothing away.
-        await feed.send(snapshot(age_ms=20_000), update(11, mega=MEGA + 1))
+        await feed.send(snapshot(11, age_ms=20_000), update(12, mega=MEGA + 1))
         await wait_target(sign, "mega", MEGA + 1)
         await sign.wait_state("live")
 
@@ -424,10 +441,10 @@ async def test_sign_reports_what_can_be_read_at_most_once_a_second(wall: Wall) -
     feed = wall.feed()
     async with wall.hang(feed) as sign:
         await sign.wait_state("live")
-        for seq in range(11, 61):
+        for seq in range(11, 51):
             await feed.send(update(seq, mega=MEGA + 10 * seq))
             await asyncio.sleep(0.04)
-        last = {"seq": 60, "meters": MEGA + 600}
+        last = {"seq": 50, "meters": MEGA + 500}
         await wait_until(
             lambda: (
                 bool(feed.heard)
@@ -457,7 +474,7 @@ async def test_sign_says_that_it_is_there_and_in_which_state(wall: Wall) -> None
         await sign.page.clock.run_for(3_700)
         await wait_until(lambda: feed.showings[-1]["state"] == "ageing")
         count = len(feed.heard)
-        await feed.send(snapshot(11))
+        await feed.send(tick(11))
         await sign.wait_state("live")
         for _ in range(6):
             await feed.send(tick(11))
@@ -516,16 +533,16 @@ async def overflowing(sign: Glass) -> list[str]:
     return found
 
 
-@pytest.mark.parametrize("size", [*SIZES, (720, 1280)], ids=str)
+@pytest.mark.parametrize("size", SIZES, ids=str)
 async def test_paytable_posts_lines_odds_wager_and_rules(wall: Wall, size: Size) -> None:
     feed = wall.feed(layout="paytable", theme="ivory")
     feed.posted = posted_terms()
-    async with wall.hang(feed, size=size) as sign:
+    async with wall.hang(feed, size=size, frozen=True) as sign:
         mega = sign.page.locator('[data-line="three_7_diamonds"]')
         await expect(mega.locator(".line-odds")).to_have_text("1 in 250,666")
         await expect(mega.locator(".amount")).to_have_text("$103,417.20")
         await feed.send(update(11, mega=MEGA + 60))
-        await sign.wait_reads("mega", MEGA + 60)
+        await sign.roll_to("mega", MEGA + 60)
         blazing, buster = (
             sign.page.locator(f'[data-bet="{bet}"]') for bet in ("blazing7", "buster")
         )
@@ -629,7 +646,7 @@ async def test_drift_wanders_within_its_room(wall: Wall) -> None:
         sign.may_lose_contact = True
         await sign.wait_state("live")
         places = set()
-        for _ in range(12):
+        for _ in range(8):
             await sign.page.clock.run_for(60_000)
             box = await sign.page.locator("#stage").bounding_box()
             assert box is not None
@@ -638,4 +655,4 @@ async def test_drift_wanders_within_its_room(wall: Wall) -> None:
             assert box["x"] + box["width"] <= 1280
             assert box["y"] + box["height"] <= 720
             places.add((box["x"], box["y"]))
-        assert len(places) > 4
+        assert len(places) > 3

@@ -9,6 +9,7 @@ import itertools
 import json
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
+from datetime import datetime, timedelta
 from typing import Any, Self
 
 from aiohttp import WSCloseCode, WSMsgType, web
@@ -76,6 +77,7 @@ class ScriptedFeed:
         self.heard: list[tuple[float, Frame]] = []
         self.posted: Frame | None = None
         self._sockets: set[web.WebSocketResponse] = set()
+        self._at = datetime.fromisoformat(AT)
 
     @property
     def connections(self) -> int:
@@ -111,6 +113,8 @@ class ScriptedFeed:
         for frame in frames:
             if isinstance(frame, dict):
                 self._let_ticks_follow(frame)
+                if frame.get("type") == "tick" and frame.get("at") == AT:
+                    frame = frame | {"at": self._later()}
                 frame = json.dumps({"link": self.link, **frame})
             for socket in list(self._sockets):
                 with contextlib.suppress(ConnectionError):
@@ -118,6 +122,11 @@ class ScriptedFeed:
                         await socket.send_bytes(frame)
                     else:
                         await socket.send_str(frame)
+
+    def _later(self) -> str:
+        """The service's clock: no two ticks are alike, or the second were only a repetition."""
+        self._at += timedelta(milliseconds=1)
+        return self._at.isoformat().replace("+00:00", "Z")
 
     def _let_ticks_follow(self, frame: Frame) -> None:
         place = (frame.get("epoch"), frame.get("seq"))
@@ -168,6 +177,13 @@ class Glass:
         await expect(self.amount(meter)).to_have_attribute(
             "data-cents", str(cents), timeout=EXPECT_MS
         )
+
+    async def roll_to(self, meter: str, cents: int) -> None:
+        """With a clock that stands still: let it go on until the digits have got there."""
+        async with asyncio.timeout(EXPECT_MS / 1000):
+            while await self.reads(meter) != cents:
+                await self.feed.send(self.feed.tick)
+                await self.page.clock.run_for(250)
 
     async def reads(self, meter: str) -> int:
         return int(await self.amount(meter).get_attribute("data-cents") or -1)

@@ -1,10 +1,12 @@
 // What the service has vouched for: newest durable amounts, their place, and whether the link is in
 // service. Pure. It never goes backwards: a place behind the one held is not applied, but for a
-// service restored from a copy, and that is believed only once nobody vouches for the old amounts.
+// service restored from a copy, and that is believed only once nobody vouches for the old amounts. And
+// a word is vouched once: a frame that is only repeated makes no amount younger.
 
 import { comparePlaces } from "./frames.js";
 
 const FRESH_MS = 3000;
+const TICKS_MAX = 1024;
 
 // What became of a frame.
 export const TAKEN = "taken"; // Applied or confirmed: it vouches for what is held.
@@ -15,6 +17,7 @@ export const RESTART = "restart"; // Only a snapshot can tell what this one mean
 export class Link {
   #id;
   #meters = new Map();
+  #ticks = new Set(); // Heard before.
   place = null;
   service = { operable: false, reason: "" };
 
@@ -41,32 +44,35 @@ export class Link {
     this.service = { operable: true, reason: "" };
   }
 
-  // `forsaken`: what is held has been stale, nobody has vouched for it.
-  take(frame, { forsaken }) {
-    return this[`_${frame.type}`](frame, forsaken);
+  // `forsaken`: what is held has been stale, nobody has vouched for it. `first`: of its connection;
+  // in the middle of one, amounts are vouched for by what follows.
+  take(frame, { forsaken, first }) {
+    return this[`_${frame.type}`](frame, { forsaken, first });
   }
 
-  _snapshot(frame, forsaken) {
+  _snapshot(frame, { forsaken, first }) {
     if (frame.link !== this.#id) {
       return REFUSED;
     }
-    const behind = this.place !== null && comparePlaces(frame, this.place) < 0;
-    if (behind && !(forsaken && frame.ageMs < FRESH_MS)) {
+    const order = this.place === null ? 1 : comparePlaces(frame, this.place);
+    if (order < 0 && !(first && forsaken && frame.ageMs < FRESH_MS)) {
       return REFUSED;
     }
     this.#meters = new Map(frame.meters.map((meter) => [meter.id, meter]));
     this.service = frame.service;
     this.#stand(frame);
-    return TAKEN;
+    return first || order > 0 ? TAKEN : HEARD;
   }
 
   _update(frame) {
-    if (comparePlaces(frame, this.place) < 0) {
+    const order = comparePlaces(frame, this.place);
+    if (order < 0) {
       return REFUSED;
     }
     // An amount that has no name here, or one left over from another epoch, needs a snapshot.
     const named = new Set(frame.meters.map((meter) => meter.id));
-    const whole = frame.epoch === this.place.epoch || [...this.#meters.keys()].every((id) => named.has(id));
+    const whole =
+      frame.epoch === this.place.epoch || [...this.#meters.keys()].every((id) => named.has(id));
     if (this.empty || !whole) {
       return RESTART;
     }
@@ -77,14 +83,14 @@ export class Link {
       }
     }
     this.#stand(frame);
-    return TAKEN;
+    return order > 0 ? TAKEN : HEARD;
   }
 
   // Never skipped: a win may be overtaken by newer amounts, so within its epoch order is no matter.
   // What the meter begins again with comes in the update beside it: a takeover is not a meter.
   _win(frame) {
     if (frame.epoch === this.place.epoch) {
-      return comparePlaces(frame, this.place) === 0 ? TAKEN : HEARD;
+      return HEARD;
     }
     return frame.epoch < this.place.epoch ? REFUSED : RESTART;
   }
@@ -100,9 +106,21 @@ export class Link {
   _tick(frame) {
     const order = comparePlaces(frame, this.place);
     if (order === 0) {
-      return TAKEN;
+      return this.#heardBefore(frame) ? REFUSED : TAKEN;
     }
     return order > 0 && frame.epoch !== this.place.epoch ? RESTART : REFUSED;
+  }
+
+  #heardBefore({ epoch, seq, at }) {
+    const tick = `${epoch} ${seq} ${at}`;
+    if (this.#ticks.has(tick)) {
+      return true;
+    }
+    this.#ticks.add(tick);
+    if (this.#ticks.size > TICKS_MAX) {
+      this.#ticks.delete(this.#ticks.values().next().value);
+    }
+    return false;
   }
 
   #stand({ epoch, seq }) {

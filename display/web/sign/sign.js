@@ -89,7 +89,7 @@ function accept(data) {
   if (frame.type !== "snapshot" && link.place === null) {
     return false;
   }
-  const verdict = link.take(frame, { forsaken: wasForsaken });
+  const verdict = link.take(frame, { forsaken: wasForsaken, first: !greeted });
   greeted ||= frame.type === "snapshot" && frame.link === settings.link;
   if (verdict === RESTART) {
     stream.restart();
