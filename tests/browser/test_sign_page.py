@@ -1,12 +1,16 @@
 """The sign page in a real browser, against feeds that say what the test tells them to."""
 
 import asyncio
+import re
 from collections.abc import Callable
 from itertools import pairwise
+from pathlib import Path
+from typing import get_args
 
 import pytest
 from playwright.async_api import Locator, expect
 
+from progressive.domain.options import SignLanguage
 from tests.support.signs import (
     MEGA,
     MINOR,
@@ -26,6 +30,7 @@ from tests.support.signs import (
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
 
 NO_AMOUNT = "— — —"
+GAMES = Path(__file__).parents[2] / "config" / "games"
 ONE_METER = [{"id": "mega", "name": "Mega", "cents": 1_300_000}]
 
 
@@ -624,6 +629,30 @@ async def test_sign_speaks_its_language(
         await expect(sign.status).to_have_text(live)
         await expect(sign.page.locator("#wager-note")).to_have_text(wager)
         await expect(sign.page.locator(".line-name").nth(1)).to_contain_text(line)
+
+
+async def test_every_language_has_every_word(wall: Wall) -> None:
+    feed = wall.feed()
+    async with wall.hang(feed) as sign:
+        words: dict[str, dict[str, str]] = await sign.page.evaluate(
+            """async () => {
+              const { LANGUAGES } = await import("/assets/sign/words.js");
+              return Object.fromEntries(Object.entries(LANGUAGES).map(([language, texts]) => {
+                const { lines, ...rest } = texts;
+                return [language, { ...rest, ...lines }];
+              }));
+            }"""
+        )
+    english = words["en"]
+    assert words.keys() == set(get_args(SignLanguage))
+    # Every line that a game file knows has words of its own.
+    lines = set(re.findall(r'\{ id = "(\w+)"', "".join(map(Path.read_text, GAMES.iterdir()))))
+    assert lines <= english.keys()
+    for texts in words.values():
+        assert texts.keys() == english.keys()
+        for key, text in texts.items():
+            assert text
+            assert set(re.findall(r"\{\w+\}", text)) == set(re.findall(r"\{\w+\}", english[key]))
 
 
 async def test_address_may_ask_for_another_look(wall: Wall) -> None:

@@ -35,10 +35,6 @@ async def a_lying_proxy(
 def _routes(
     session: aiohttp.ClientSession, url: str, lie: Lie, on_signs: Lie
 ) -> list[web.RouteDef]:
-    async def told(request: web.Request) -> web.Response:
-        async with session.get(f"{url}{request.path_qs}") as response:
-            return web.json_response(body=await response.read(), status=response.status)
-
     async def table(request: web.Request) -> web.WebSocketResponse:
         name = request.match_info["table"]
         here = web.WebSocketResponse(protocols=("progressive.table.v1",))
@@ -59,9 +55,17 @@ def _routes(
             await _between(here, there, lambda message: on_signs(name, message))
         return here
 
+    async def passed_on(request: web.Request) -> web.Response:
+        async with session.get(f"{url}{request.path_qs}") as response:
+            headers = {"Content-Type": response.headers["Content-Type"]}
+            return web.Response(body=await response.read(), status=response.status, headers=headers)
+
     return [
-        web.get("/v1/links", told),
-        web.get("/v1/signs", told),
+        web.get("/v1/links", passed_on),
+        web.get("/v1/signs", passed_on),
+        web.get("/v1/links/{link}/posted", passed_on),
+        web.get("/sign/{sign}", passed_on),
+        web.get("/assets/{path:.+}", passed_on),
         web.get("/v1/tables/{table}/socket", table),
         web.get("/v1/links/{link}/feed", feed),
     ]
