@@ -1,5 +1,6 @@
 """Rolling digits, frame by frame: never past the amount, never backwards, and for hours on end."""
 
+import asyncio
 import json
 import random
 from itertools import pairwise
@@ -195,6 +196,24 @@ async def test_an_hour_leaves_nothing_behind(wall: Wall) -> None:
     assert late["JSEventListeners"] <= early["JSEventListeners"] + 5
     assert late["JSHeapUsedSize"] <= early["JSHeapUsedSize"] * 1.1 + 200_000
     await context.close()
+
+
+async def test_a_frame_turns_wheels_and_lays_nothing_out(wall: Wall) -> None:
+    feed = wall.feed()
+    async with wall.hang(feed) as sign:
+        await sign.wait_state("live")
+        session = await sign.page.context.new_cdp_session(sign.page)
+        await session.send("Performance.enable")
+        await sign.page.evaluate(WATCH_FRAMES)
+        before = await footprint(session)
+        for seq in range(11, 21):
+            await feed.send(update(seq, mega=MEGA + 400 * seq))
+            await asyncio.sleep(0.1)
+        after = await footprint(session)
+        readings = {read for read, _, _ in await sign.page.evaluate("window.frames_seen")}
+        # What is said to those who hear the sign, once a second, is all that is laid out.
+        assert after["LayoutCount"] - before["LayoutCount"] <= 5
+        assert len(readings) > 8
 
 
 async def footprint(session: CDPSession) -> dict[str, Any]:

@@ -10,7 +10,8 @@ from typing import get_args
 import pytest
 from playwright.async_api import Locator, expect
 
-from progressive.domain.options import SignLanguage
+from progressive.domain.options import SignLanguage, SignLayout, SignTheme
+from tests.support.accessibility import assert_accessible
 from tests.support.signs import (
     MEGA,
     MINOR,
@@ -522,7 +523,7 @@ async def overflowing(sign: Glass) -> list[str]:
           const box = (element) => element.getBoundingClientRect();
           const bad = [];
           const glass = { left: 0, top: 0, right: innerWidth, bottom: innerHeight };
-          for (const element of document.querySelectorAll("header p, .meter, .bet, #status")) {
+          for (const element of document.querySelectorAll("header > *, .meter, .bet, #status")) {
             if (!inside(box(element), glass)) bad.push(`off the glass: ${element.className}`);
           }
           for (const part of document.querySelectorAll(
@@ -629,6 +630,18 @@ async def test_sign_speaks_its_language(
         await expect(sign.status).to_have_text(live)
         await expect(sign.page.locator("#wager-note")).to_have_text(wager)
         await expect(sign.page.locator(".line-name").nth(1)).to_contain_text(line)
+
+
+@pytest.mark.parametrize("theme", get_args(SignTheme))
+async def test_sign_can_be_read_and_heard(wall: Wall, theme: str) -> None:
+    feed = wall.feed(theme=theme)
+    feed.posted = posted_terms()
+    async with wall.hang(feed) as sign:
+        for layout in get_args(SignLayout)[::2]:
+            await sign.page.goto(wall.address(feed, f"?layout={layout}"))
+            await sign.wait_state("live")
+            await expect(sign.page.locator("#layout")).to_have_css("opacity", "1")
+            await assert_accessible(sign.page)
 
 
 async def test_every_language_has_every_word(wall: Wall) -> None:

@@ -15,6 +15,12 @@ function make(tag, className, ...children) {
   return element;
 }
 
+function asRow(row, cells) {
+  row.setAttribute("role", "row");
+  [...row.children].forEach((cell) => cell.setAttribute("role", cells));
+  return row;
+}
+
 export class Paytable {
   #root;
   #tools;
@@ -139,8 +145,7 @@ export class Paytable {
       make("span", "line-pays", words.say("pays")),
       make("span", "line-odds", odds),
     );
-    head.setAttribute("role", "row");
-    return head;
+    return asRow(head, "columnheader");
   }
 
   #line(line) {
@@ -162,8 +167,7 @@ export class Paytable {
     const odds = line.one_in ? words.say("one_in", { n: this.#odds(line.one_in) }) : "";
     row.append(make("span", "line-odds", odds));
     row.dataset.line = line.id;
-    row.setAttribute("role", "row");
-    return row;
+    return asRow(row, "cell");
   }
 
   #share({ meter, share_percent: percent }) {
