@@ -1,4 +1,8 @@
-"""Makes the pictures of the signs for docs/: `python -m tests.browser.sign_screenshots FOLDER`."""
+"""Makes the pictures of the signs: `python -m tests.browser.sign_screenshots FOLDER [NAME…]`.
+
+Those in docs/ were reduced to a palette of 256 colours afterwards, to keep them small. For the
+Chinese one the machine needs a Chinese font, as every kiosk that shows Chinese does.
+"""
 
 import asyncio
 import sys

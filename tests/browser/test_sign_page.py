@@ -256,6 +256,7 @@ async def test_malformed_frames_change_nothing(wall: Wall) -> None:
         {"type": "tick"},
         win("A-9", amount_cents="1"),
         win("A-9", seat=None),
+        win("A-9", next_cents=None),
     ]  # fmt: skip
     feed = wall.feed()
     async with wall.hang(feed, frozen=True) as sign:
@@ -347,10 +348,12 @@ async def test_relay_that_lost_the_service_never_passes_old_for_live(wall: Wall)
         await sign.wait_state("ageing")
         await feed.send(tick(11))
         await sign.wait_state("live")
-        # A word of a second source that is older takes nothing away.
+        # An older word takes nothing from the amounts it is for; newer amounts have only that one.
         await feed.send(snapshot(11, age_ms=20_000), update(12, mega=MEGA + 1))
         await wait_target(sign, "mega", MEGA + 1)
         await sign.wait_state("live")
+        await feed.send(snapshot(13, age_ms=20_000))
+        await sign.wait_state("stale")
 
 
 async def test_wake_after_a_long_sleep_never_passes_old_for_live(wall: Wall) -> None:

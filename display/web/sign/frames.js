@@ -43,7 +43,7 @@ function meterList(raw, { named }) {
 
 function winOf(raw) {
   const known = isText(raw?.award) && isText(raw.table) && isWhole(raw.seat);
-  if (!known || !isText(raw.meter) || !isCents(raw.amount_cents)) {
+  if (!known || !isText(raw.meter) || !isCents(raw.amount_cents) || !isCents(raw.next_cents)) {
     return null;
   }
   return {
@@ -53,7 +53,7 @@ function winOf(raw) {
     meter: raw.meter,
     line: isText(raw.line) ? raw.line : "",
     cents: raw.amount_cents,
-    nextCents: isCents(raw.next_cents) ? raw.next_cents : null,
+    nextCents: raw.next_cents,
     at: timeOf(raw.at),
   };
 }

@@ -6,7 +6,7 @@ import { Amounts } from "./amounts.js";
 import { Board } from "./board.js";
 import { Beat, clock, stopwatch } from "./clock.js";
 import { Drift } from "./drift.js";
-import { readFrame } from "./frames.js";
+import { comparePlaces, readFrame } from "./frames.js";
 import { faceOf } from "./glyphs.js";
 import { HEARD, Link, REFUSED, RESTART, TAKEN } from "./link.js";
 import { Memory } from "./memory.js";
@@ -82,20 +82,19 @@ function feedUrl() {
 function accept(data) {
   const frame = readFrame(data);
   // Before its snapshot a connection has nothing to say.
-  if (frame === null || (!greeted && frame.type !== "snapshot")) {
+  if (frame === null || (frame.type !== "snapshot" && !greeted)) {
     return false;
   }
   const wasForsaken = truth.forsaken;
-  if (frame.type !== "snapshot" && link.place === null) {
-    return false;
-  }
+  const before = link.place;
   const verdict = link.take(frame, { forsaken: wasForsaken, first: !greeted });
   greeted ||= frame.type === "snapshot" && frame.link === settings.link;
   if (verdict === RESTART) {
     stream.restart();
   }
   if (verdict === TAKEN) {
-    truth.word(frame.ageMs ?? 0);
+    const moved = before === null || comparePlaces(before, link.place) !== 0;
+    truth.word(frame.ageMs ?? 0, { moved });
   }
   if (verdict === TAKEN || verdict === HEARD) {
     listen(frame, { wasForsaken });

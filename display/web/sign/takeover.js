@@ -102,6 +102,7 @@ export class Takeover {
     this.#text("line", this.#words.line(win.line));
     this.#text("place", this.#words.say("table_seat", { table: win.table, seat: win.seat }));
     this.#text("next", this.#words.say("now_at", { meter }));
+    this.#next.show(win.nextCents);
     this.#amounts.attach(win.meter, this.#next);
     // Room for the whole amount from the start: a count must not push anything about.
     this.#won.show(win.cents);

@@ -15,9 +15,10 @@ export class Truth {
     this.#startWatch = startWatch;
   }
 
-  // Somebody vouched, so long ago. A second-hand word never makes amounts look older than they are.
-  word(ageMs = 0) {
-    if (this.#since === null || ageMs < this.ageMs) {
+  // Somebody vouched, so long ago. For amounts that were shown before, the youngest word counts; for
+  // new ones (`moved`) only this one.
+  word(ageMs, { moved }) {
+    if (moved || ageMs < this.ageMs) {
       this.#since = this.#startWatch();
       this.#ageMs = ageMs;
     }
