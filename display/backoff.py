@@ -4,7 +4,8 @@ from collections.abc import Callable
 from typing import Final
 
 FIRST_SECONDS: Final = 0.25
-LONGEST_SECONDS: Final = 15.0
+LONGEST_SECONDS: Final = 5.0
+"""A floor of signs waits for it: after a night without a service they heal within seconds."""
 
 
 class Backoff:

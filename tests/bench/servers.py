@@ -15,7 +15,7 @@ from progressive.application import link_worker
 from progressive.domain.ids import TableId
 from progressive.domain.rules import FloorRules, TableRules
 from progressive.entry.bootstrap import running, spare_the_collector
-from progressive.entry.event_loop import run
+from progressive.live.event_loop import run
 
 TABLES = 1000
 BACKLOG = 1024

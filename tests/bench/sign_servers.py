@@ -20,7 +20,7 @@ from progressive.adapters.clock import SystemClock
 from progressive.domain.ids import LinkId
 from progressive.domain.views import LinkView, MeterView
 from progressive.entry.bootstrap import spare_the_collector
-from progressive.entry.event_loop import run
+from progressive.live.event_loop import run
 from progressive.live.hub import Hub
 from progressive.live.sign_sockets import SignSockets
 from progressive.wire.feed import FeedEncoding

@@ -7,7 +7,7 @@ from rich.console import Console
 
 from progressive.adapters.table_keys import TableKeys
 from progressive.domain.ids import TableId
-from progressive.entry.event_loop import run
+from progressive.live.event_loop import run
 from tests.bench.frames import (
     FIXED_EVERY,
     METER_EVERY,

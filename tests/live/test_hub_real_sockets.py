@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from progressive.entry import event_loop
+from progressive.live import event_loop
 from progressive.live.frames import text_frame
 from progressive.live.hub import Hub
 from tests.live.test_hub import FakeEncoding
