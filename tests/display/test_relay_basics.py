@@ -78,7 +78,7 @@ def test_origin_leaves_the_path_out() -> None:
 def test_waits_grow_to_a_limit_and_begin_anew() -> None:
     backoff = Backoff(lambda: 1.0)
     waits = [backoff.next_seconds() for _ in range(10)]
-    assert waits == [0.25, 0.5, 1, 2, 4, 8, 15, 15, 15, 15]
+    assert waits == [0.25, 0.5, 1, 2, 4, 5, 5, 5, 5, 5]
     backoff.reset()
     assert backoff.next_seconds() == FIRST_SECONDS
 
