@@ -23,15 +23,18 @@ def test_the_wheel_brings_all_it_needs(tmp_path: Path) -> None:
     installed = tmp_path / "installed"
     with zipfile.ZipFile(wheel) as archive:
         archive.extractall(installed)
-    for path in (
-        "progressive/config/games/nj-blazing-7s.toml",
-        "progressive/config/jurisdictions/us-nj.toml",
-        "progressive/config/floor.toml",
-        "progressive/adapters/sql/0001_journal.sql",
-        "progressive/adapters/sql_people/0001_people.sql",
-        "display/web/sign.html",
-        "display/web/sign.js",
-    ):
+    packaged = [
+        path.relative_to(ROOT)
+        for top in ("progressive", "display")
+        for path in (ROOT / top).rglob("*")
+        if path.is_file() and "__pycache__" not in path.parts
+    ]
+    rules = [Path("progressive") / path.relative_to(ROOT) for path in FLOOR.parent.rglob("*.toml")]
+    assert {
+        Path("display/web/sign.html"),
+        Path("progressive/adapters/sql/0001_journal.sql"),
+    } <= set(packaged)
+    for path in (*packaged, *rules):
         assert (installed / path).is_file(), path
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
