@@ -11,6 +11,7 @@ from display.app import running
 from display.settings import BadSettingError, Settings, settings
 from progressive.live import json_log
 from progressive.live.event_loop import run
+from progressive.live.options import LISTEN, log_level_option
 
 
 @click.command("display")
@@ -26,7 +27,7 @@ from progressive.live.event_loop import run
     "--listen",
     default="127.0.0.1:8090",
     show_default=True,
-    metavar="HOST:PORT",
+    type=LISTEN,
     help="Port 0 picks a free one.",
 )
 @click.option("--name", metavar="NAME", help="This relay's name upstream; else the machine's.")
@@ -35,15 +36,10 @@ from progressive.live.event_loop import run
     type=click.Path(dir_okay=False, path_type=Path),
     help="Holds the relay's key, for signs that have keys.",
 )
-@click.option(
-    "--log-level",
-    default="info",
-    show_default=True,
-    type=click.Choice(["debug", "info", "warning", "error"]),
-)
+@log_level_option
 def command(
     upstreams: tuple[str, ...],
-    listen: str,
+    listen: tuple[str, int],
     name: str | None,
     key_file: Path | None,
     log_level: str,
@@ -52,7 +48,7 @@ def command(
 
     Prints `ready http://HOST:PORT` once it listens, whether an upstream is there yet or not.
     """
-    host, port = _host_and_port(listen)
+    host, port = listen
     try:
         checked = settings(upstreams=upstreams, name=name, key_file=key_file)
     except (BadAddressError, BadSettingError) as error:
@@ -72,15 +68,6 @@ async def _relay(checked: Settings, *, host: str, port: int) -> None:
     async with running(checked, host=host, port=port) as (url, _):
         click.echo(f"ready {url}")
         await stop.wait()
-
-
-def _host_and_port(listen: str) -> tuple[str, int]:
-    """`HOST:PORT`, `[::1]:PORT` for IPv6."""
-    host, _, port = listen.rpartition(":")
-    host = host.removeprefix("[").removesuffix("]")
-    if not host or not port.isascii() or not port.isdigit() or int(port) > 65535:
-        raise click.BadParameter(f"{listen!r} is not HOST:PORT", param_hint="--listen")
-    return host, int(port)
 
 
 if __name__ == "__main__":

@@ -21,6 +21,7 @@ from display.led.wins import WIN_SECONDS, WinQueue
 from display.led.words import Language
 from display.settings import BadSettingError, settings
 from progressive.live import json_log
+from progressive.live.options import CONNECT, log_level_option
 
 
 @click.command("display.led")
@@ -46,8 +47,7 @@ from progressive.live import json_log
 @click.option("--serial", "device", metavar="DEVICE", help="The sign is on this serial line.")
 @click.option(
     "--tcp",
-    callback=options.endpoint,
-    metavar="HOST:PORT",
+    type=CONNECT,
     help="The sign, or its serial server, is on this TCP port.",
 )
 @click.option(
@@ -130,12 +130,7 @@ from progressive.live import json_log
     type=click.FloatRange(min=0),
     help="The sign's memory is laid out anew this often, which blanks it; 0: never.",
 )
-@click.option(
-    "--log-level",
-    default="info",
-    show_default=True,
-    type=click.Choice(["debug", "info", "warning", "error"]),
-)
+@log_level_option
 def command(
     *,
     upstreams: tuple[str, ...],

@@ -38,16 +38,6 @@ def template(_: click.Context, __: click.Parameter, value: str) -> str:
     return value
 
 
-def endpoint(_: click.Context, __: click.Parameter, value: str | None) -> tuple[str, int] | None:
-    """HOST:PORT."""
-    if value is None:
-        return None
-    host, _colon, port = value.rpartition(":")
-    if not host or re.fullmatch(r"[0-9]{1,5}", port) is None or not 0 < int(port) < 2**16:
-        raise click.BadParameter("HOST:PORT is needed")
-    return host.removeprefix("[").removesuffix("]"), int(port)
-
-
 def _matching(pattern: re.Pattern[str], wanted: str) -> Checked:
     def checked(_: click.Context, __: click.Parameter, value: str) -> str:
         if pattern.fullmatch(value) is None:

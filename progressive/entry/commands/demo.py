@@ -23,10 +23,10 @@ from progressive.domain.rules import FloorRules
 from progressive.entry.bootstrap import running
 from progressive.entry.commands.demo_people import renewed_people, shown_people
 from progressive.entry.commands.demo_staff import DemoStaff, a_staff
-from progressive.entry.commands.serve import parse_listen
 from progressive.entry.commands.simulate import CannotSimulateError, issue_keys, require_live
 from progressive.live import json_log
 from progressive.live.event_loop import run
+from progressive.live.options import LISTEN
 from progressive.simulator.bookkeeping import Mismatch
 from progressive.simulator.feed import FeedReader
 from progressive.simulator.player import NotAdmittedError, Orders
@@ -50,7 +50,7 @@ DEMO_SHOE: Final = (
     "--listen",
     default="127.0.0.1:8080",
     show_default=True,
-    metavar="HOST:PORT",
+    type=LISTEN,
     help="Port 0 picks a free one.",
 )
 @click.option(
@@ -73,14 +73,14 @@ DEMO_SHOE: Final = (
     metavar="SECONDS",
     help="Mean time of a table's round.",
 )
-def command(listen: str, data: Path, floor: Path | None, pace: float) -> None:
+def command(listen: tuple[str, int], data: Path, floor: Path | None, pace: float) -> None:
     """Run a whole demo floor: the service, its signs and a simulated pit, until Ctrl-C.
 
     Every table of the floor plays a round every few seconds over a real socket, and every answer
     is checked. The cards come from a demo shoe with many sevens, so that a meter is won every
     minute or so; a scripted supervisor and a cashier validate and pay most of the awards.
     """
-    host, port = parse_listen(listen)
+    host, port = listen
     try:
         rules = load_floor(floor or shipped_config() / "floor.toml").rules
     except ConfigError as error:
@@ -91,7 +91,11 @@ def command(listen: str, data: Path, floor: Path | None, pace: float) -> None:
     try:
         mismatches = run(_demo(rules, data=data, host=host, port=port, pace_seconds=pace))
     except OSError as error:
-        why = f"{listen} is in use: --listen takes another port" if _in_use(error) else str(error)
+        why = (
+            f"{host}:{port} is in use: --listen takes another port"
+            if _in_use(error)
+            else str(error)
+        )
         click.echo(f"Error: {why}", err=True)
         raise SystemExit(2) from None
     except (

@@ -17,6 +17,7 @@ from progressive.entry.reception import Doorway
 from progressive.entry.tls import BadTlsError, TlsFiles
 from progressive.live import json_log
 from progressive.live.event_loop import run
+from progressive.live.options import LISTEN, log_level_option
 
 
 @click.command("serve")
@@ -36,7 +37,7 @@ from progressive.live.event_loop import run
     "--listen",
     default="127.0.0.1:8080",
     show_default=True,
-    metavar="HOST:PORT",
+    type=LISTEN,
     help="Port 0 picks a free one.",
 )
 @click.option(
@@ -76,16 +77,11 @@ from progressive.live.event_loop import run
     metavar="MIB",
     help="An alarm on the pit console when less is free where the data is kept.",
 )
-@click.option(
-    "--log-level",
-    default="info",
-    show_default=True,
-    type=click.Choice(["debug", "info", "warning", "error"]),
-)
+@log_level_option
 def command(
     floor: Path,
     data: Path,
-    listen: str,
+    listen: tuple[str, int],
     store: str,
     tls_cert: Path | None,
     tls_key: Path | None,
@@ -98,7 +94,7 @@ def command(
 
     With --tls-cert and --tls-key it speaks TLS only, and the line says `https`.
     """
-    host, port = parse_listen(listen)
+    host, port = listen
     doorway = Doorway(tls=_tls_files(tls_cert, tls_key, tls_client_ca), origins=_checked(origins))
     if store not in ("sqlite", "memory"):
         raise click.BadParameter(f"{store!r} is no store: sqlite or memory", param_hint="--store")
@@ -168,12 +164,3 @@ def _checked(origins: tuple[str, ...]) -> tuple[str, ...]:
         return tuple(parse_origin(each) for each in origins)
     except BadOriginError as error:
         raise click.BadParameter(str(error), param_hint="--origin") from None
-
-
-def parse_listen(listen: str) -> tuple[str, int]:
-    """`HOST:PORT`, `[::1]:PORT` for IPv6."""
-    host, _, port = listen.rpartition(":")
-    host = host.removeprefix("[").removesuffix("]")
-    if not host or not port.isascii() or not port.isdigit() or int(port) > 65535:
-        raise click.BadParameter(f"{listen!r} is not HOST:PORT", param_hint="--listen")
-    return host, int(port)

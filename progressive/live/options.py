@@ -1,0 +1,37 @@
+"""Options that every server of ours has on its command line."""
+
+from typing import Final
+
+import click
+
+LOG_LEVELS: Final = ("debug", "info", "warning", "error")
+
+log_level_option: Final = click.option(
+    "--log-level", default="info", show_default=True, type=click.Choice(LOG_LEVELS)
+)
+
+
+class HostAndPort(click.ParamType[tuple[str, int]]):
+    """`HOST:PORT`, `[::1]:PORT` for IPv6."""
+
+    name = "HOST:PORT"
+
+    def __init__(self, *, any_port: bool) -> None:
+        """`any_port`: 0 is one too, and picks a free one."""
+        self._lowest = 0 if any_port else 1
+
+    def convert(
+        self, value: object, param: click.Parameter | None, ctx: click.Context | None
+    ) -> tuple[str, int]:
+        """The two, or a usage error."""
+        text = str(value)
+        host, _, port = text.rpartition(":")
+        host = host.removeprefix("[").removesuffix("]")
+        good = host and port.isascii() and port.isdigit() and len(port) <= 5
+        if not good or not self._lowest <= int(port) < 2**16:
+            self.fail(f"{text!r} is not HOST:PORT", param, ctx)
+        return host, int(port)
+
+
+LISTEN: Final = HostAndPort(any_port=True)
+CONNECT: Final = HostAndPort(any_port=False)
