@@ -548,7 +548,7 @@ async def test_paytable_posts_lines_odds_wager_and_rules(wall: Wall, size: Size)
     feed.posted = posted_terms()
     async with wall.hang(feed, size=size, frozen=True) as sign:
         mega = sign.page.locator('[data-line="three_7_diamonds"]')
-        await expect(mega.locator(".line-odds")).to_have_text("1 in 250,666")
+        await expect(mega.locator(".line-odds")).to_have_text("1 in 263,420")
         await expect(mega.locator(".amount")).to_have_text("$103,417.20")
         await feed.send(update(11, mega=MEGA + 60))
         await sign.roll_to("mega", MEGA + 60)
@@ -559,6 +559,9 @@ async def test_paytable_posts_lines_odds_wager_and_rules(wall: Wall, size: Size)
         await expect(buster.locator(".bet-wager")).to_have_text("Bet $1 to $100")
         await expect(blazing.locator(".rules")).to_contain_text("Mega starts again at $25,000")
         await expect(blazing.locator(".rules")).to_contain_text("from the dealer's right")
+        await expect(blazing.locator(".rules")).to_contain_text("Your first three cards count.")
+        await expect(buster.locator(".rules")).to_contain_text("wager, and not above it.")
+        await expect(buster.locator(".rules")).to_contain_text("Dealer hits soft 17.")
         await expect(buster.locator('[data-line="bust_8_or_more"]')).to_contain_text("250 to 1")
         await expect(buster.locator(".bonus")).to_contain_text("8 or more cards: $8,000")
         await expect(buster.locator(".bonus")).to_contain_text("a bet of $5 or more")
@@ -575,12 +578,27 @@ async def test_paytable_without_terms_says_so_and_still_shows_amounts(wall: Wall
         await expect(sign.page.locator(".bet[data-bet]")).to_have_count(2)
 
 
+async def test_paytable_of_a_game_that_a_player_banks(wall: Wall) -> None:
+    feed = wall.feed(layout="paytable", language="es")
+    line = {"id": "bust_3", "name": "Player-Dealer Busts with 3 Cards", "to_one": 3, "per": 2}
+    young = {"id": "brand_new", "name": "Something New", "for_one": 1_000}
+    terms = posted_terms()
+    feed.posted = terms | {"bets": [terms["bets"][1] | {"lines": [line, young]}]}
+    async with wall.hang(feed) as sign:
+        lines = sign.page.locator(".line[data-line]")
+        await expect(lines.nth(0)).to_contain_text("El jugador-crupier se pasa con 3 cartas")
+        await expect(lines.nth(0)).to_contain_text("3 a 2")
+        await expect(lines.nth(1)).to_contain_text("Something New")
+        await expect(lines.nth(1)).to_contain_text("1,000 por 1")
+
+
 async def test_more_bets_than_fit_take_turns(wall: Wall) -> None:
     feed = wall.feed(layout="paytable")
     terms = posted_terms()
     third = terms["bets"][1] | {"id": "third", "name": "Third"}
     feed.posted = terms | {"bets": [*terms["bets"], third]}
     async with wall.hang(feed, frozen=True) as sign:
+        sign.may_lose_contact = True
         await expect(sign.page.locator(".bet[data-bet]")).to_have_count(3)
         seen = set()
         for _ in range(4):
@@ -594,6 +612,7 @@ async def test_more_bets_than_fit_take_turns(wall: Wall) -> None:
 async def test_strip_shows_every_meter_on_one_line(wall: Wall, size: Size) -> None:
     feed = wall.feed(layout="strip", theme="neon")
     async with wall.hang(feed, size=size, frozen=True) as sign:
+        sign.may_lose_contact = True
         await sign.wait_state("live")
         shown = sign.page.locator("#meters .meter:visible")
         seen: set[str] = set()

@@ -304,19 +304,19 @@ def posted_terms(link: str = "main") -> Frame:
         return [{"id": line, "name": line, "one_in": one_in, **pay} for line, pay, one_in in rows]
 
     blazing = lines(
-        ("three_7_diamonds", {"meter": "mega", "share_percent": 100}, "250,666"),
-        ("three_7_suited_other", {"meter": "major", "share_percent": 100}, "83,555.3"),
-        ("three_7_color", {"meter": "minor", "share_percent": 100}, "11,605"),
-        ("three_7_mixed", {"for_one": 200}, "3,276.7"),
-        ("two_7", {"for_one": 25}, "61.9"),
-        ("one_7", {"for_one": 2}, "5"),
+        ("three_7_diamonds", {"meter": "mega", "share_percent": 100}, "263,420"),
+        ("three_7_suited_other", {"meter": "major", "share_percent": 100}, "87,807"),
+        ("three_7_color", {"meter": "minor", "share_percent": 100}, "14,634"),
+        ("three_7_mixed", {"for_one": 200}, "3,326"),
+        ("two_7", {"for_one": 25}, "189"),
+        ("one_7", {"for_one": 2}, "7"),
     )
     buster = lines(
-        ("bust_8_or_more", {"to_one": 250}, "8,672.6"),
-        ("bust_7", {"to_one": 50}, "906.7"),
-        ("bust_6", {"to_one": 15}, "131.9"),
-        ("bust_5", {"to_one": 4}, "27.6"),
-        ("bust_4", {"to_one": 2}, "9.7"),
+        ("bust_8_or_more", {"to_one": 250}, "83,715"),
+        ("bust_7", {"to_one": 50}, "4,663"),
+        ("bust_6", {"to_one": 15}, "379"),
+        ("bust_5", {"to_one": 4}, "48.8"),
+        ("bust_4", {"to_one": 2}, "11.2"),
         ("bust_3", {"to_one": 2}, "5.8"),
     )
     meters = [
@@ -334,14 +334,16 @@ def posted_terms(link: str = "main") -> Frame:
             "clause": "N.J.A.C. 13:69F-2.28", "wager_cents": 500, "min_cents": None,
             "max_cents": None, "lines": blazing, "meters": meters,
             "payment_order": "counter_clockwise", "free_bonus": [], "free_bonus_min_cents": 0,
+            "needs_base_wager": True, "capped_by_base_wager": False, "dealing_option": 1,
         },
         {
             "id": "buster", "name": "Buster Blackjack", "game": "nj-buster", "paytable": "A",
             "clause": "N.J.A.C. 13:69F-2.30", "wager_cents": None, "min_cents": 100,
             "max_cents": 10_000, "lines": buster, "meters": [],
             "payment_order": "counter_clockwise", "free_bonus": bonus,
-            "free_bonus_min_cents": 500,
+            "free_bonus_min_cents": 500, "needs_base_wager": True, "capped_by_base_wager": True,
+            "dealing_option": None,
         },
     )  # fmt: skip
     head = {"link": link, "link_name": "Main pit", "floor_name": "Boardwalk Casino"}
-    return head | {"currency": "USD", "decks": 6, "bets": list(bets)}
+    return head | {"currency": "USD", "decks": 6, "soft17": "hit", "bets": list(bets)}

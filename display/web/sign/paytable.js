@@ -30,6 +30,7 @@ export class Paytable {
   #reels = []; // [meter id, reels]
   #terms = null;
   #page = 0;
+  #ems = 0;
 
   // `bet` is the one whose lines are posted; empty: all.
   constructor(root, tools, bet) {
@@ -185,9 +186,17 @@ export class Paytable {
   }
 
   #amount(id) {
-    const reels = new Reels(this.#tools);
+    const reels = new Reels({ ...this.#tools, onWidth: (ems) => this.#makeRoom(ems) });
     this.#reels.push([id, reels]);
     return reels.element;
+  }
+
+  // All amounts are sized by the widest of them: a shorter one is not a larger one.
+  #makeRoom(ems) {
+    if (ems > this.#ems) {
+      this.#ems = ems;
+      this.#bets.style.setProperty("--line-ems", ems.toFixed(3));
+    }
   }
 
   // The service writes "250,666" or "13.2"; the language may write it otherwise.
@@ -231,15 +240,28 @@ export class Paytable {
         rules.push(words.say("limit", { meter, amount: money.short(limit) }));
       }
     }
-    rules.push(words.say("highest_only"));
-    const order = `order_${bet.payment_order}`;
-    if ((bet.meters ?? []).length > 0 && words.has(order)) {
-      rules.push(words.say(order));
-    }
-    rules.push(words.say("decks", { n: this.#terms.decks }));
+    rules.push(words.say("highest_only"), ...this.#conditions(bet));
     if (bet.clause) {
       rules.push(bet.clause);
     }
     return rules;
+  }
+
+  // What has to be so for a win, and how the cards are dealt.
+  #conditions(bet) {
+    const { words } = this.#tools;
+    const { decks, soft17 } = this.#terms;
+    const told = [
+      [(bet.meters ?? []).length > 0, `order_${bet.payment_order}`],
+      [bet.capped_by_base_wager, "capped_by_base"],
+      [bet.needs_base_wager && !bet.capped_by_base_wager, "needs_base"],
+      [bet.dealing_option, `dealing_${bet.dealing_option}`],
+      [bet.player_points_max, "points_max", bet.player_points_max],
+      [soft17, `soft17_${soft17}`],
+      [decks, "decks", decks],
+    ];
+    return told
+      .filter(([holds, key]) => holds && words.has(key))
+      .map(([, key, n]) => words.say(key, { n }));
   }
 }

@@ -37,17 +37,26 @@ const ENGLISH = {
   order_counter_clockwise: "Several winners: paid in turn, from the dealer's right.",
   order_clockwise: "Several winners: paid in turn, from the dealer's left.",
   order_equal_share: "Several winners: each has an equal share.",
-  decks: "{n} decks",
+  needs_base: "Only beside a blackjack wager.",
+  capped_by_base: "Only beside a blackjack wager, and not above it.",
+  dealing_1: "Your first three cards count.",
+  dealing_2: "Your first two cards and the dealer's up card count.",
+  points_max: "A hand of more than {n} points is not paid.",
+  soft17_hit: "Dealer hits soft 17.",
+  soft17_stand: "Dealer stands on soft 17.",
+  decks: "{n} decks.",
+  dealer: "Dealer",
+  player_dealer: "Player-dealer",
   no_terms: "Posted terms are not available at the moment. Please ask at the table.",
   lines: {
-    three_7_suited: "Three 7s of one suit",
-    three_7_color: "Three 7s of one color",
+    three_7_suited: "Three 7s of the same suit",
+    three_7_color: "Three 7s of the same color",
     three_7_any: "Any three 7s",
     three_7_diamonds: "Three 7s of diamonds",
-    three_7_suited_other: "Three 7s of clubs, hearts or spades",
-    three_7_mixed: "Three 7s of mixed colors",
-    two_7: "Two 7s",
-    one_7: "One 7",
+    three_7_suited_other: "Three 7s of the same suit, not diamonds",
+    three_7_mixed: "Three mixed 7s",
+    two_7: "Two 7s in the first two cards",
+    one_7: "One 7 in the first two cards",
     bust_3: "Dealer busts with 3 cards",
     bust_4: "Dealer busts with 4 cards",
     bust_5: "Dealer busts with 5 cards",
@@ -63,7 +72,7 @@ const ENGLISH = {
     natural_31: "Natural 31",
     blackjack_x: "Blackjack X",
     hard_31: "Hard 31",
-    other: "Any other winning hand",
+    other: "All other winning hands",
   },
 };
 
@@ -104,17 +113,26 @@ const SPANISH = {
   order_counter_clockwise: "Varios ganadores: se paga por turno, desde la derecha del crupier.",
   order_clockwise: "Varios ganadores: se paga por turno, desde la izquierda del crupier.",
   order_equal_share: "Varios ganadores: cada uno recibe una parte igual.",
-  decks: "{n} barajas",
+  needs_base: "Solo junto con una apuesta de blackjack.",
+  capped_by_base: "Solo junto con una apuesta de blackjack, y no mayor que ella.",
+  dealing_1: "Cuentan sus tres primeras cartas.",
+  dealing_2: "Cuentan sus dos primeras cartas y la carta visible del crupier.",
+  points_max: "No se paga una mano de más de {n} puntos.",
+  soft17_hit: "El crupier pide con 17 blando.",
+  soft17_stand: "El crupier se planta con 17 blando.",
+  decks: "{n} barajas.",
+  dealer: "El crupier",
+  player_dealer: "El jugador-crupier",
   no_terms: "Las condiciones no están disponibles por el momento. Pregunte en la mesa.",
   lines: {
     three_7_suited: "Tres 7 del mismo palo",
     three_7_color: "Tres 7 del mismo color",
     three_7_any: "Tres 7 cualesquiera",
     three_7_diamonds: "Tres 7 de diamantes",
-    three_7_suited_other: "Tres 7 de tréboles, corazones o picas",
-    three_7_mixed: "Tres 7 de colores distintos",
-    two_7: "Dos 7",
-    one_7: "Un 7",
+    three_7_suited_other: "Tres 7 del mismo palo, no diamantes",
+    three_7_mixed: "Tres 7 mixtos",
+    two_7: "Dos 7 en las dos primeras cartas",
+    one_7: "Un 7 en las dos primeras cartas",
     bust_3: "El crupier se pasa con 3 cartas",
     bust_4: "El crupier se pasa con 4 cartas",
     bust_5: "El crupier se pasa con 5 cartas",
@@ -130,7 +148,7 @@ const SPANISH = {
     natural_31: "31 natural",
     blackjack_x: "Blackjack X",
     hard_31: "31 duro",
-    other: "Cualquier otra mano ganadora",
+    other: "Todas las demás manos ganadoras",
   },
 };
 
@@ -171,17 +189,26 @@ const CHINESE = {
   order_counter_clockwise: "多人中奖：自荷官右侧起依次赔付。",
   order_clockwise: "多人中奖：自荷官左侧起依次赔付。",
   order_equal_share: "多人中奖：平均分配。",
-  decks: "{n} 副牌",
+  needs_base: "须同时投注黑杰克。",
+  capped_by_base: "须同时投注黑杰克，且不得高于该注。",
+  dealing_1: "以您的首三张牌计。",
+  dealing_2: "以您的首两张牌及荷官明牌计。",
+  points_max: "超过 {n} 点的手牌不予赔付。",
+  soft17_hit: "荷官软 17 点要牌。",
+  soft17_stand: "荷官软 17 点停牌。",
+  decks: "{n} 副牌。",
+  dealer: "荷官",
+  player_dealer: "坐庄玩家",
   no_terms: "条款暂时无法显示，请向赌桌查询。",
   lines: {
     three_7_suited: "三张同花 7",
     three_7_color: "三张同色 7",
     three_7_any: "任意三张 7",
     three_7_diamonds: "三张方块 7",
-    three_7_suited_other: "三张梅花、红心或黑桃 7",
-    three_7_mixed: "三张不同色 7",
-    two_7: "两张 7",
-    one_7: "一张 7",
+    three_7_suited_other: "三张同花 7（方块除外）",
+    three_7_mixed: "三张混合 7",
+    two_7: "首两张牌有两张 7",
+    one_7: "首两张牌有一张 7",
     bust_3: "荷官 3 张牌爆牌",
     bust_4: "荷官 4 张牌爆牌",
     bust_5: "荷官 5 张牌爆牌",
@@ -197,7 +224,7 @@ const CHINESE = {
     natural_31: "天生 31 点",
     blackjack_x: "Blackjack X",
     hard_31: "硬 31 点",
-    other: "其他任何胜手",
+    other: "所有其他胜手",
   },
 };
 
@@ -222,7 +249,13 @@ export class Words {
 
   // A pay line; one of a game that is younger than this page is told by its own name, or not at all.
   line(id, name = "") {
-    return Object.hasOwn(this.#texts.lines, id) ? this.#texts.lines[id] : name;
+    if (!Object.hasOwn(this.#texts.lines, id)) {
+      return name;
+    }
+    const text = this.#texts.lines[id];
+    // In California one of the players banks the game.
+    const banked = name.startsWith("Player-Dealer");
+    return banked ? text.replace(this.say("dealer"), this.say("player_dealer")) : text;
   }
 
   // "4 s", "1 min 12 s", "3 h 5 min", "2 d 4 h".
