@@ -53,7 +53,9 @@ self.addEventListener("fetch", (event) => {
 
 async function networkFirst(request, load) {
   const fromNetwork = load(request);
-  const kept = await caches.open(CACHE).then((cache) => cache.match(request, { ignoreSearch: true }));
+  const kept = await caches
+    .open(CACHE)
+    .then((cache) => cache.match(request, { ignoreSearch: true }));
   if (kept === undefined) {
     return fromNetwork;
   }

@@ -15,9 +15,6 @@ TEXTS = [
     ("on-bad", "bad"),
     ("card-black", "card-paper"),
     ("card-red", "card-paper"),
-    ("paper", "night"),
-    ("gold", "night"),
-    ("night-quiet", "night"),
 ]
 EDGES = [("line-strong", ground) for ground in GROUNDS]
 COLOURS = tokens()

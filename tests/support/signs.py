@@ -7,7 +7,7 @@ import asyncio
 import contextlib
 import itertools
 import json
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from datetime import datetime, timedelta
 from typing import Any, Self
@@ -34,6 +34,12 @@ document.addEventListener("securitypolicyviolation", (event) =>
 """
 
 MEGA, MAJOR, MINOR = 10_341_720, 1_527_405, 301_833
+
+
+async def wait_until(condition: Callable[[], bool]) -> None:
+    async with asyncio.timeout(EXPECT_MS / 1000):
+        while not condition():
+            await asyncio.sleep(0.02)
 
 
 def three_meters() -> list[Frame]:
@@ -171,6 +177,10 @@ class Glass:
 
     async def wait_state(self, state: str) -> None:
         await expect(self.body).to_have_attribute("data-state", state, timeout=EXPECT_MS)
+
+    async def wait_target(self, meter: str, cents: int) -> None:
+        """The newest durable amount has arrived; the digits may still be on their way."""
+        await expect(self.amount(meter)).to_have_attribute("data-target-cents", str(cents))
 
     async def wait_reads(self, meter: str, cents: int) -> None:
         """The digits can be read as this amount."""

@@ -1,5 +1,5 @@
-// The layout of amounts on a screen of any shape: the first meter is the hero, the others follow it in
-// size. Sizes change only when an amount needs more room, so that nothing on the wall jumps.
+// The layout of amounts on a screen of any shape: the first meter is the hero, the others follow it
+// in size. Sizes change only when an amount needs more room, so that nothing on the wall jumps.
 
 import { Reels } from "./reels.js";
 

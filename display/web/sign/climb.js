@@ -1,5 +1,5 @@
-// How digits climb to the newest durable amount: smoothly, and never past it. Pure. What can be read
-// is a whole number of cents at every moment; only the turn of the last wheel is a fraction.
+// How digits climb to the newest durable amount: smoothly, and never past it. Pure. What can be
+// read is a whole number of cents at every moment; only the turn of the last wheel is a fraction.
 
 const FAR_STEPS = 4; // Further behind than this many usual steps is far, and caught up in a second.
 const FAR_SETTLE_S = 0.35;

@@ -1,5 +1,5 @@
-// Keeps a glass from burning in: the whole composition wanders a few pixels over minutes, within room
-// that the style sheet leaves around it, so that nothing is ever cropped.
+// Keeps a glass from burning in: the whole composition wanders a few pixels over minutes, within
+// room that the style sheet leaves around it, so that nothing is ever cropped.
 
 import { clock } from "./clock.js";
 

@@ -5,8 +5,8 @@ const CELL = 120; // Height of a cell: one em.
 const TOP = 10;
 const CAP = 100;
 
-// Centre lines of a numeral `wide` across, drawn with a pen of `pen` and corners of `radius`; `waist`
-// is how far down the bowls of 5, 6, 8 and 9 meet.
+// Centre lines of a numeral `wide` across, drawn with a pen of `pen` and corners of `radius`;
+// `waist` is how far down the bowls of 5, 6, 8 and 9 meet.
 function skeletons({ wide, pen, radius, waist }) {
   const l = pen / 2;
   const r = wide - pen / 2;
@@ -85,7 +85,10 @@ function marks({ wide, pen, radius, waist }) {
         `M${l - 2} ${m + 8}H${r - 14}`,
     },
     ".": { wide: dot, solid: box(0) },
-    ",": { wide: dot, solid: `${box(0)}M${dot} ${foot}l${-dot * 0.55} ${dot * 0.7}h${-dot * 0.4}l${dot * 0.3} ${-dot * 0.7}Z` },
+    ",": {
+      wide: dot,
+      solid: `${box(0)}M${dot} ${foot}l${-dot * 0.55} ${dot * 0.7}h${-dot * 0.4}l${dot * 0.3} ${-dot * 0.7}Z`,
+    },
   };
 }
 
@@ -148,8 +151,17 @@ function penFace({ gap, layers, ...pen }) {
 // Layers are drawn one over the other, each a class for the style sheet.
 const FACES = {
   midnight: () => penFace({ wide: 60, pen: 18, radius: 24, waist: 0.48, gap: 11, layers: ["ink"] }),
-  deco: () => penFace({ wide: 58, pen: 15, radius: 30, waist: 0.4, gap: 12, layers: ["ink", "inline"] }),
-  neon: () => penFace({ wide: 56, pen: 8, radius: 17, waist: 0.48, gap: 17, layers: ["haze", "glow", "ink"] }),
+  deco: () =>
+    penFace({ wide: 58, pen: 15, radius: 30, waist: 0.4, gap: 12, layers: ["ink", "inline"] }),
+  neon: () =>
+    penFace({
+      wide: 56,
+      pen: 8,
+      radius: 17,
+      waist: 0.48,
+      gap: 17,
+      layers: ["haze", "glow", "ink"],
+    }),
   ivory: () => penFace({ wide: 62, pen: 13, radius: 31, waist: 0.46, gap: 11, layers: ["ink"] }),
   pixel: pixelFace,
 };

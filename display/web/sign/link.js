@@ -1,7 +1,7 @@
 // What the service has vouched for: newest durable amounts, their place, and whether the link is in
 // service. Pure. It never goes backwards: a place behind the one held is not applied, but for a
-// service restored from a copy, and that is believed only once nobody vouches for the old amounts. And
-// a word is vouched once: a frame that is only repeated makes no amount younger.
+// service restored from a copy, and that is believed only once nobody vouches for the old amounts.
+// And a word is vouched once: a frame that is only repeated makes no amount younger.
 
 import { comparePlaces } from "./frames.js";
 

@@ -1,5 +1,5 @@
-// The last amounts, kept by the page itself for a start without a network. They are shown with their
-// time and never as live.
+// The last amounts, kept by the page itself for a start without a network. They are shown with
+// their time and never as live.
 
 import { isCents } from "../kit/money.js";
 import { clock } from "./clock.js";

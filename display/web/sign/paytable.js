@@ -1,5 +1,5 @@
-// The layout of posted terms: what each line pays and how rare it is, the wager and the rules beside
-// it, with the live amounts inside the lines that pay them.
+// The layout of posted terms: what each line pays and how rare it is, the wager and the rules
+// beside it, with the live amounts inside the lines that pay them.
 
 import { clock } from "./clock.js";
 import { localeOf } from "./numbers.js";
@@ -44,7 +44,10 @@ export class Paytable {
   show(meters) {
     const before = this.#meters.map(({ id, name }) => `${id} ${name}`).join();
     this.#meters = meters;
-    if (before !== meters.map(({ id, name }) => `${id} ${name}`).join() || this.#reels.length === 0) {
+    if (
+      before !== meters.map(({ id, name }) => `${id} ${name}`).join() ||
+      this.#reels.length === 0
+    ) {
       this.#rebuild();
     }
   }
@@ -98,11 +101,21 @@ export class Paytable {
   #without() {
     const { words } = this.#tools;
     const rows = this.#meters.map((meter, rank) => {
-      const row = make("div", "line", make("span", "line-name", meter.name), this.#amount(meter.id));
+      const row = make(
+        "div",
+        "line",
+        make("span", "line-name", meter.name),
+        this.#amount(meter.id),
+      );
       row.dataset.rank = Math.min(rank, 3);
       return row;
     });
-    const card = make("section", "bet no-terms", ...rows, make("p", "missing", words.say("no_terms")));
+    const card = make(
+      "section",
+      "bet no-terms",
+      ...rows,
+      make("p", "missing", words.say("no_terms")),
+    );
     card.style.setProperty("--rows", rows.length + 2);
     return card;
   }
@@ -121,7 +134,10 @@ export class Paytable {
     }
     card.append(rules);
     card.dataset.bet = bet.id;
-    card.style.setProperty("--rows", bet.lines.length + ((bet.free_bonus ?? []).length > 0 ? 1 : 0));
+    card.style.setProperty(
+      "--rows",
+      bet.lines.length + ((bet.free_bonus ?? []).length > 0 ? 1 : 0),
+    );
     card.style.setProperty("--rules", rules.children.length);
     return card;
   }
@@ -177,7 +193,9 @@ export class Paytable {
     if (percent === 100) {
       return words.say("whole_meter", { meter: name });
     }
-    const share = new Intl.NumberFormat(localeOf(language), { style: "percent" }).format(percent / 100);
+    const share = new Intl.NumberFormat(localeOf(language), { style: "percent" }).format(
+      percent / 100,
+    );
     return words.say("share_of", { share, meter: name });
   }
 
@@ -203,7 +221,9 @@ export class Paytable {
   #odds(text) {
     const number = Number(String(text).replaceAll(",", ""));
     return Number.isFinite(number)
-      ? new Intl.NumberFormat(localeOf(this.#tools.language), { maximumFractionDigits: 1 }).format(number)
+      ? new Intl.NumberFormat(localeOf(this.#tools.language), { maximumFractionDigits: 1 }).format(
+          number,
+        )
       : text;
   }
 
@@ -216,7 +236,9 @@ export class Paytable {
     const items = bet.free_bonus.map(
       (line) => `${words.line(line.id, line.name)}: ${money.short(line.bonus_cents)}`,
     );
-    const terms = words.say("free_bonus_terms", { amount: money.short(bet.free_bonus_min_cents ?? 0) });
+    const terms = words.say("free_bonus_terms", {
+      amount: money.short(bet.free_bonus_min_cents ?? 0),
+    });
     return make(
       "p",
       "bonus",

@@ -1,5 +1,5 @@
-// An amount as wheels with digits on them. A frame only turns wheels, by transforms: nothing is laid
-// out again until the amount has another number of digits.
+// An amount as wheels with digits on them. A frame only turns wheels, by transforms: nothing is
+// laid out again until the amount has another number of digits.
 
 import { clock } from "./clock.js";
 

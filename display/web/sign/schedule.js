@@ -1,5 +1,5 @@
-// Which win is on the glass at which moment. Pure: the wins and when they came decide it alone, so a
-// sign that joins in the middle agrees with those that were there all along.
+// Which win is on the glass at which moment. Pure: the wins and when they came decide it alone, so
+// a sign that joins in the middle agrees with those that were there all along.
 
 export const FULL_MS = 12000;
 export const LEAST_MS = 4000;

@@ -1,5 +1,5 @@
-// What this sign is to show: from the floor file, by the page's own attributes; the address may ask for
-// another look, to try it out.
+// What this sign is to show: from the floor file, by the page's own attributes; the address may ask
+// for another look, to try it out.
 
 import { LANGUAGE_TAGS } from "./words.js";
 
@@ -10,7 +10,8 @@ export function settingsOf(document) {
   const root = document.documentElement;
   const { sign, link, currency, meters, bet } = document.body.dataset;
   const asked = new URLSearchParams(location.search);
-  const choose = (name, known, given) => (known.includes(asked.get(name)) ? asked.get(name) : given);
+  const choose = (name, known, given) =>
+    known.includes(asked.get(name)) ? asked.get(name) : given;
   const layout = choose("layout", LAYOUTS, root.dataset.layout);
   const theme = choose("theme", THEMES, root.dataset.theme);
   const language = choose("language", Object.keys(LANGUAGE_TAGS), root.lang);

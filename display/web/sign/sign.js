@@ -1,5 +1,6 @@
-// The sign page. Puts its parts together: what the feed vouches for goes to the amounts, to the layout
-// and to the takeover; four times a second everything that depends on time alone is looked at.
+// The sign page. Puts its parts together: what the feed vouches for goes to the amounts, to the
+// layout and to the takeover; four times a second everything that depends on time alone is looked
+// at.
 
 import { LiveSocket, socketUrl } from "../kit/socket.js";
 import { Amounts } from "./amounts.js";
@@ -47,7 +48,14 @@ const takeover = new Takeover(document.getElementById("takeover"), {
   face: settings.layout === "strip" ? faceOf("pixel") : face,
   still,
   nameOf: (id) => link.nameOf(id),
-  rankOf: (id) => Math.min(3, Math.max(0, shownMeters().findIndex((meter) => meter.id === id))),
+  rankOf: (id) =>
+    Math.min(
+      3,
+      Math.max(
+        0,
+        shownMeters().findIndex((meter) => meter.id === id),
+      ),
+    ),
   onMeter: (id) => layout.mark?.(id),
 });
 const layout = layoutOf(settings.layout);
@@ -147,7 +155,9 @@ function post(terms) {
   if (settings.layout === "paytable") {
     layout.post(terms);
   }
-  const wagers = new Set(terms.bets.filter((bet) => bet.meters?.length > 0).map((bet) => bet.wager_cents));
+  const wagers = new Set(
+    terms.bets.filter((bet) => bet.meters?.length > 0).map((bet) => bet.wager_cents),
+  );
   const [wager] = wagers;
   const bet = terms.bets.find((one) => one.wager_cents === wager);
   const note = wagers.size === 1 && wager ? { amount: money.short(wager), name: bet.name } : null;
@@ -204,7 +214,8 @@ function remember() {
   }
 }
 
-// A new version took over: loaded afresh while the amounts are good, so that it is a blink and no gap.
+// A new version took over: loaded afresh while the amounts are good, so that it is a blink and no
+// gap.
 function renew() {
   offline.look(clock.now());
   if (offline.outdated && !takeover.active && truth.ageMs < STALE_MS) {

@@ -22,7 +22,11 @@ export class Status {
     const clockTime = { hour: "2-digit", minute: "2-digit", hourCycle: "h23" };
     const locale = localeOf(language);
     this.#time = new Intl.DateTimeFormat(locale, clockTime);
-    this.#dateTime = new Intl.DateTimeFormat(locale, { ...clockTime, month: "short", day: "numeric" });
+    this.#dateTime = new Intl.DateTimeFormat(locale, {
+      ...clockTime,
+      month: "short",
+      day: "numeric",
+    });
   }
 
   // `asOf` is when somebody last vouched for the amounts, by the service's clock.

@@ -1,5 +1,5 @@
-// The layout for LED strips: one line, big pixels. Meters stand side by side where they fit, else they
-// take turns.
+// The layout for LED strips: one line, big pixels. Meters stand side by side where they fit, else
+// they take turns.
 
 import { clock } from "./clock.js";
 import { faceOf } from "./glyphs.js";
@@ -78,7 +78,8 @@ export class Strip {
   }
 
   // Pixels of whole pixels: as large as the strip is high; smaller, to a point, if that brings all
-  // meters side by side. If it does not they take turns, each as large as the widest of them can be.
+  // meters side by side. If it does not they take turns, each as large as the widest of them can
+  // be.
   #fit() {
     const most = Math.max(1, Math.floor(this.#root.clientHeight / PIXEL_ROWS));
     this.#items.forEach(({ element }) => (element.hidden = false));

@@ -1,5 +1,5 @@
-// The celebration of a win: who won what, counted up to the exact amount; then the meter as it grows
-// again. It comes at once, yields by itself, and never flashes.
+// The celebration of a win: who won what, counted up to the exact amount; then the meter as it
+// grows again. It comes at once, yields by itself, and never flashes.
 
 import { clock } from "./clock.js";
 import { Reels } from "./reels.js";
@@ -53,7 +53,9 @@ export class Takeover {
 
   // Was won before this page looked: it has what is left of its time.
   recall(wins, serviceClock) {
-    this.#waiting.push(...wins.filter((win) => win.at !== null && !this.#schedule.knows(win.award)));
+    this.#waiting.push(
+      ...wins.filter((win) => win.at !== null && !this.#schedule.knows(win.award)),
+    );
     this.told(serviceClock);
   }
 

@@ -15,8 +15,8 @@ export class Truth {
     this.#startWatch = startWatch;
   }
 
-  // Somebody vouched, so long ago. For amounts that were shown before, the youngest word counts; for
-  // new ones (`moved`) only this one.
+  // Somebody vouched, so long ago. For amounts that were shown before, the youngest word counts;
+  // for new ones (`moved`) only this one.
   word(ageMs, { moved }) {
     if (moved || ageMs < this.ageMs) {
       this.#since = this.#startWatch();

@@ -247,7 +247,8 @@ export class Words {
     return Object.hasOwn(this.#texts, key);
   }
 
-  // A pay line; one of a game that is younger than this page is told by its own name, or not at all.
+  // A pay line; one of a game that is younger than this page is told by its own name, or not at
+  // all.
   line(id, name = "") {
     if (!Object.hasOwn(this.#texts.lines, id)) {
       return name;
