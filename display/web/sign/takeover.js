@@ -36,9 +36,7 @@ export class Takeover {
     this.#next = new Reels({ face, money });
     this.#part("amount-won").append(this.#won.element);
     this.#part("amount-next").append(this.#next.element);
-    this.#part("sparks").append(
-      ...Array.from({ length: SPARKS }, () => document.createElement("i")),
-    );
+    this.#part("sparks").append(...Array.from({ length: SPARKS }, (_, n) => spark(n)));
   }
 
   get active() {
@@ -149,4 +147,14 @@ export class Takeover {
       element.style.setProperty("--letters", Math.max(1, [...text].length));
     }
   }
+}
+
+// Where a spark rises, how fast and how far aside: strewn by steps that never fall into a row.
+function spark(n) {
+  const element = document.createElement("i");
+  element.style.setProperty("--at", ((n * 61.8) % 100).toFixed(1));
+  element.style.setProperty("--span", `${5 + ((n * 3) % 5)}s`);
+  element.style.setProperty("--late", `${-((n * 1.7) % 6).toFixed(1)}s`);
+  element.style.setProperty("--sway", `${((n * 7) % 13) - 6}cqw`);
+  return element;
 }
