@@ -98,6 +98,7 @@ def render_sign(page: Template, card: SignCard) -> str:
         "link_name": card.link_name,
         "floor_name": card.floor_name,
         "currency": card.currency,
+        "time_zone": card.time_zone,
         "layout": card.layout,
         "theme": card.theme,
         "language": card.language,

@@ -197,6 +197,7 @@ class Signs:
             link_name=self._names[sign.link],
             floor_name=self._rules.name,
             currency=self._rules.currency,
+            time_zone=self._rules.time_zone,
             layout=sign.layout,
             theme=sign.theme,
             language=sign.language,

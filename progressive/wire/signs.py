@@ -17,6 +17,8 @@ class SignCard(Struct, frozen=True, kw_only=True):
     link_name: str
     floor_name: str
     currency: str
+    time_zone: str = ""
+    """Where the floor is: times on a sign are its times. Empty: those of the sign's machine."""
     layout: SignLayout = "meters"
     theme: SignTheme = "midnight"
     language: SignLanguage = "en"

@@ -26,6 +26,28 @@ ONE_METER = [{"id": "mega", "name": "Mega", "cents": 1_300_000}]
 # --- truth --------------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize(
+    ("time_zone", "said"),
+    [
+        ("", "15:14"),
+        ("America/Los_Angeles", "12:14"),
+        ("Asia/Tokyo", "05:14"),
+        ("Mars/Olympus", "15:14"),
+    ],
+)
+async def test_times_are_those_of_the_floor(wall: Wall, time_zone: str, said: str) -> None:
+    feed = wall.feed(time_zone=time_zone)
+    async with wall.hang(feed, frozen=True) as sign:
+        sign.may_lose_contact = True
+        await sign.wait_state("live")
+        feed.ticking = False
+        await feed.send(update(11, mega=MEGA))
+        await expect(sign.body).to_have_attribute("data-seq", "11")
+        feed.greeting = []
+        await sign.page.clock.run_for(70_000)
+        await expect(sign.status).to_contain_text(f"amounts as of {said}")
+
+
 async def test_silence_ages_then_is_stale_and_heals_without_a_reload(wall: Wall) -> None:
     feed = wall.feed()
     async with wall.hang(feed, frozen=True) as sign:

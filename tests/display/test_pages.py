@@ -21,7 +21,7 @@ def card(sign: str, **changes: Any) -> SignCard:  # noqa: ANN401 (any field of a
 
 
 SIGNS = {
-    "entrance": card("entrance"),
+    "entrance": card("entrance", time_zone="America/New_York"),
     "bar": card(
         "bar", layout="paytable", theme="deco", language="es", meters=["minor", "mega"], bet="b7"
     ),
@@ -66,6 +66,7 @@ async def test_page_carries_what_the_script_needs(client: Client) -> None:
         'data-sign="entrance"',
         'data-link="main"',
         'data-currency="USD"',
+        'data-time-zone="America/New_York"',
         'data-layout="meters"',
         'data-theme="midnight"',
         'lang="en"',

@@ -8,7 +8,7 @@ const THEMES = ["midnight", "deco", "neon", "ivory"];
 
 export function settingsOf(document) {
   const root = document.documentElement;
-  const { sign, link, currency, meters, bet } = document.body.dataset;
+  const { sign, link, currency, timeZone, meters, bet } = document.body.dataset;
   const asked = new URLSearchParams(location.search);
   const choose = (name, known, given) =>
     known.includes(asked.get(name)) ? asked.get(name) : given;
@@ -23,6 +23,7 @@ export function settingsOf(document) {
     sign,
     link,
     currency,
+    timeZone,
     bet,
     layout,
     theme,

@@ -42,7 +42,7 @@ const memory = new Memory(settings.sign, settings.link);
 const offline = new Offline();
 const face = faceOf(settings.theme);
 const tools = { words, money, face, amounts, language: settings.language };
-const status = new Status(page, words, settings.language);
+const status = new Status(page, words, settings);
 const takeover = new Takeover(document.getElementById("takeover"), {
   ...tools,
   face: settings.layout === "strip" ? faceOf("pixel") : face,

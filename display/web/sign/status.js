@@ -16,10 +16,10 @@ export class Status {
   #faultTitle = document.getElementById("fault-title");
   #faultReason = document.getElementById("fault-reason");
 
-  constructor(page, words, language) {
+  constructor(page, words, { language, timeZone }) {
     this.#page = page;
     this.#words = words;
-    const clockTime = { hour: "2-digit", minute: "2-digit", hourCycle: "h23" };
+    const clockTime = { hour: "2-digit", minute: "2-digit", hourCycle: "h23", ...floor(timeZone) };
     const locale = localeOf(language);
     this.#time = new Intl.DateTimeFormat(locale, clockTime);
     this.#dateTime = new Intl.DateTimeFormat(locale, {
@@ -79,5 +79,18 @@ export class Status {
 function set(element, text) {
   if (element.textContent !== text) {
     element.textContent = text;
+  }
+}
+
+// Times are those of the floor, whatever the kiosk's clock is set to.
+function floor(timeZone) {
+  if (timeZone === "") {
+    return {};
+  }
+  try {
+    new Intl.DateTimeFormat("en", { timeZone });
+    return { timeZone };
+  } catch {
+    return {}; // A zone that this browser has never heard of.
   }
 }
