@@ -144,6 +144,32 @@ def test_the_scripts_are_sound(script: str) -> None:
     assert os.access(KIOSK / script, os.X_OK)
 
 
+@pytest.mark.parametrize(
+    ("sign_url", "trusted"),
+    [
+        ("http://10.0.0.5:8080/sign/entrance", ["http://10.0.0.5:8080"]),
+        ("http://meters/sign/entrance?key=k", ["http://meters"]),
+        ("https://meters.example/sign/entrance", []),
+    ],
+)
+def test_a_sign_over_plain_http_may_be_kept_for_a_start_without_a_network(
+    tmp_path: Path, sign_url: str, trusted: list[str]
+) -> None:
+    for name, lines in {"cage": 'printf "%s\\n" "$@"', "python3": "exit 0"}.items():
+        (tmp_path / name).write_text(f"#!/bin/sh\n{lines}\n")
+        (tmp_path / name).chmod(0o755)
+    told = subprocess.run(
+        [KIOSK / "run"],
+        env={"PATH": f"{tmp_path}:{os.environ['PATH']}", "SIGN_URL": sign_url},
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout.splitlines()
+    flag = "--unsafely-treat-insecure-origin-as-secure="
+    assert [each.removeprefix(flag) for each in told if each.startswith(flag)] == trusted
+    assert told[-1].endswith(f"/waiting.html#{sign_url}")
+
+
 def test_the_policies_are_json() -> None:
     assert json.loads((KIOSK / "policies.json").read_text())["TranslateEnabled"] is False
 
