@@ -6,7 +6,7 @@ The only place where it is decided what a wager puts on a meter. Checks come in 
 
 from collections.abc import Sequence
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from progressive.domain.commands import (
     RegisterWagers,
@@ -135,24 +135,11 @@ def command_of(event: TableEvent) -> TableCommand:
 
 
 def _same(command: TableCommand, event: TableEvent) -> bool:
-    """Whether an event is what became of this very message: the journal holds every field."""
-    if command.round != event.round:
-        return False
-    match command, event:
-        case RegisterWagers(), WagersRegistered():
-            return (command.wagers, command.chips_counted) == (event.wagers, event.chips_counted)
-        case SettleRound(early=False), RoundSettled():
-            return (command.dealer, command.seats, command.complete) == (
-                event.dealer,
-                event.seats,
-                event.complete,
-            )
-        case SettleRound(early=True), SettledEarly():
-            return (command.dealer, command.seats) == (event.dealer, event.seats)
-        case VoidRound(), RoundVoided():
-            return command.reason == event.reason
-        case _:
-            return False
+    """Whether an event is what became of this very message."""
+    if isinstance(command, SettleRound) and command.early:
+        # Before the peek no round is complete, whatever the message says: it is not recorded.
+        command = structs.replace(command, complete=True)
+    return command_of(event) == command
 
 
 # --- lock-out ---------------------------------------------------------------------------------

@@ -1,6 +1,6 @@
 """Awards and corrections as people see them over HTTP."""
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from progressive.domain.award_events import CorrectionProposed
 from progressive.domain.award_state import Award
@@ -8,34 +8,17 @@ from progressive.domain.ids import LinkId
 from progressive.domain.money import floor_cents
 from progressive.domain.people import Signature
 from progressive.wire.codec import award_message
+from progressive.wire.messages import AwardMessage
 
 
-class AwardView(Struct, frozen=True):
+class AwardView(AwardMessage, frozen=True, kw_only=True):
     """An award as it stands: what the table was told, and what people have done since."""
 
-    award: str
     link: str
     table: str
     round: str
     at: str
     journal_seq: int
-    order: int
-    seat: int
-    bet: str
-    line: str
-    kind: str
-    meter: str | None
-    share_percent: int | None
-    amount_cents: int
-    bonus_cents: int
-    paid_before_cents: int
-    due_cents: int
-    wager_cents: int
-    stake_returned_cents: int
-    meter_before_cents: int | None
-    meter_after_cents: int | None
-    tax_form: str | None
-    status: str
     dealt_by: Signature | None
     validated_by: Signature | None
     approvers: int
@@ -51,31 +34,13 @@ class AwardView(Struct, frozen=True):
 
 def award_view(link: LinkId, award: Award) -> AwardView:
     """The view of an award."""
-    told = award_message(award.made, award.status)
     return AwardView(
-        award=told.award,
+        **structs.asdict(award_message(award.made, award.status)),
         link=link,
         table=award.table,
         round=award.round,
         at=award.at,
         journal_seq=award.journal_seq,
-        order=told.order,
-        seat=told.seat,
-        bet=told.bet,
-        line=told.line,
-        kind=told.kind,
-        meter=told.meter,
-        share_percent=told.share_percent,
-        amount_cents=told.amount_cents,
-        bonus_cents=told.bonus_cents,
-        paid_before_cents=told.paid_before_cents,
-        due_cents=told.due_cents,
-        wager_cents=told.wager_cents,
-        stake_returned_cents=told.stake_returned_cents,
-        meter_before_cents=told.meter_before_cents,
-        meter_after_cents=told.meter_after_cents,
-        tax_form=told.tax_form,
-        status=told.status,
         dealt_by=award.dealt_by,
         validated_by=award.validated_by,
         approvers=award.made.approvers,

@@ -17,6 +17,7 @@ from progressive.domain.options import (
     PaymentOrder,
     Soft17,
 )
+from progressive.domain.views import WinView
 
 
 class MeterCents(Struct, frozen=True, gc=False):
@@ -192,19 +193,8 @@ class Snapshot(Struct, frozen=True, tag="snapshot", tag_field="type"):
     """How long ago the service vouched for these amounts; a relay that lost it says so here."""
 
 
-class Win(Struct, frozen=True, tag="win", tag_field="type"):
+class Win(WinView, frozen=True, tag="win", tag_field="type"):
     """A meter was won, and begins again."""
-
-    epoch: int
-    seq: int
-    at: str
-    award: str
-    table: str
-    seat: int
-    meter: str
-    line: str
-    amount_cents: int
-    next_cents: int
 
 
 class Update(Struct, frozen=True, tag="update", tag_field="type"):

@@ -1,12 +1,13 @@
 """What the service says to a dealer's panel, typed. Field order is the order on the wire."""
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from progressive.domain.award_events import AwardMade
 from progressive.domain.commands import DealerCards, SeatCards, Wager
 from progressive.domain.options import Lammers
 from progressive.domain.people import Signature
-from progressive.wire.messages import MeterCents, NamedMeter
+from progressive.wire.codec import award_message
+from progressive.wire.messages import AwardMessage, MeterCents, NamedMeter
 
 
 class PanelBet(Struct, frozen=True):
@@ -36,26 +37,10 @@ class PanelLammers(Struct, frozen=True):
     seats: list[int]
 
 
-class PanelAward(Struct, frozen=True):
+class PanelAward(AwardMessage, frozen=True, kw_only=True):
     """An award as it stands, and what the dealer does about it now."""
 
-    award: str
     round: str
-    order: int
-    seat: int
-    bet: str
-    line: str
-    kind: str
-    meter: str | None
-    share_percent: int | None
-    amount_cents: int
-    bonus_cents: int
-    paid_before_cents: int
-    due_cents: int
-    stake_returned_cents: int
-    wager_cents: int
-    tax_form: str | None
-    status: str
     document: str | None
     step: str
     """`pay`, `hold`, `done` or `void`."""
@@ -174,23 +159,8 @@ def panel_award(
 ) -> PanelAward:
     """An award with its place in the dealer's work."""
     return PanelAward(
-        award=made.award,
+        **structs.asdict(award_message(made, status)),
         round=played,
-        order=made.order,
-        seat=made.seat,
-        bet=made.bet,
-        line=made.line,
-        kind=made.kind,
-        meter=made.meter,
-        share_percent=made.share_percent,
-        amount_cents=made.amount_cents,
-        bonus_cents=made.bonus_cents,
-        paid_before_cents=made.paid_before_cents,
-        due_cents=made.due_cents,
-        stake_returned_cents=made.stake_returned_cents,
-        wager_cents=made.wager_cents,
-        tax_form=made.tax_form,
-        status=status,
         document=document,
         step=step,
         todo=todo,
