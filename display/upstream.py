@@ -16,7 +16,7 @@ from progressive.wire.codec import UNDECODABLE
 
 log = logging.getLogger(__name__)
 
-REFRESH_SECONDS: Final = 30.0
+REFRESH_SECONDS: Final = 5.0
 
 
 class Upstream:
