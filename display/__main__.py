@@ -9,9 +9,9 @@ import click
 from display.addresses import BadAddressError
 from display.app import running
 from display.settings import BadSettingError, Settings, settings
-from progressive.live import json_log
-from progressive.live.event_loop import run
-from progressive.live.options import LISTEN, log_level_option
+from progressive.runtime import json_log
+from progressive.runtime.event_loop import run
+from progressive.runtime.options import LISTEN, log_level_option
 
 
 @click.command("display")

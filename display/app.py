@@ -10,7 +10,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 
 from display.assets import asset_routes
-from display.home import HOME_FOLDER, Floor, floor_of
+from display.home.page import HOME_FOLDER, Floor, floor_of
 from display.mirror import FRESH_MS
 from display.pages import PAGE_HEADERS, sign_routes
 from display.relay import Relay

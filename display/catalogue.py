@@ -5,7 +5,7 @@ from msgspec import Raw
 
 from progressive.wire.codec import UNDECODABLE
 from progressive.wire.feed import LinkView, is_id
-from progressive.wire.messages import NamedMeter
+from progressive.wire.meters import NamedMeter
 from progressive.wire.signs import SignCard
 
 LinkTerms = dict[str, Raw]

@@ -19,7 +19,7 @@ from display.client import HOPS_MAX, Client, ElsewhereError
 from progressive.wire import close_codes
 from progressive.wire.codec import decode_feed
 from progressive.wire.feed import Place
-from progressive.wire.messages import FeedMessage, Snapshot, Tick, Update
+from progressive.wire.feed_messages import FeedMessage, Snapshot, Tick, Update
 
 log = logging.getLogger(__name__)
 

@@ -3,7 +3,7 @@
 from msgspec import structs
 
 from progressive.wire.feed import MeterView, Place, view_of
-from progressive.wire.messages import FeedMessage, Snapshot, StateChanged, Tick, Update
+from progressive.wire.feed_messages import FeedMessage, Snapshot, StateChanged, Tick, Update
 
 
 class FeedSource:

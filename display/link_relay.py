@@ -11,7 +11,7 @@ from display.mirror import LinkMirror
 from progressive.live.hub import Hub
 from progressive.wire.codec import encode
 from progressive.wire.feed import FeedEncoding, LinkView, Place
-from progressive.wire.messages import FeedMessage, Tick
+from progressive.wire.feed_messages import FeedMessage, Tick
 
 _TIME_FORMAT: Final = "%Y-%m-%dT%H:%M:%S.%fZ"
 

@@ -17,7 +17,7 @@ from msgspec import Struct, structs
 
 from display.feed_source import FeedSource
 from progressive.wire.feed import LinkView, Place, WinView, win_of
-from progressive.wire.messages import FeedMessage, Snapshot, Tick, Update, Win
+from progressive.wire.feed_messages import FeedMessage, Snapshot, Tick, Update, Win
 
 FRESH_MS: Final = 3_000
 """A word younger than this is a live one."""

@@ -19,7 +19,7 @@ from progressive.live.hub import Hub
 from progressive.live.sign_sockets import SignSockets
 from progressive.wire.codec import encode_showings
 from progressive.wire.feed import LinkView
-from progressive.wire.messages import SignReport
+from progressive.wire.feed_messages import SignReport
 
 log = logging.getLogger(__name__)
 

@@ -6,7 +6,7 @@ from typing import Final
 from msgspec import Struct
 
 from progressive.wire.feed import UNNAMED
-from progressive.wire.messages import Showing, SignReport
+from progressive.wire.feed_messages import Showing, SignReport
 
 FORGET_SECONDS: Final = 15.0
 """A sign that has said nothing for so long is not there any more."""

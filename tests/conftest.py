@@ -9,8 +9,8 @@ from functools import partial
 import pytest
 from hypothesis import HealthCheck, settings
 
-from progressive.adapters.passwords_argon2 import Argon2Passwords
-from progressive.entry import reception
+from progressive.adapters.passwords import Argon2Passwords
+from progressive.entry.people import reception
 
 # No deadlines: a busy machine is no bug. `HYPOTHESIS_PROFILE=thorough` for a long look.
 settings.register_profile("default", deadline=None, max_examples=60, print_blob=True)

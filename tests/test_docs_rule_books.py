@@ -10,14 +10,14 @@ from typing import NamedTuple
 import pytest
 from msgspec import Struct
 
-from progressive.application.settle_messages import (
+from progressive.application.settle_tool.messages import (
     MeterAfter,
     ResultRow,
     SettleRequest,
     SettleResult,
 )
-from progressive.domain.base_game import PlayedSeat
 from progressive.domain.commands import Wager
+from progressive.domain.games.base_game import PlayedSeat
 from progressive.domain.rejections import Rejection
 from tests.support.service import ANSWER_SECONDS, ROOT, run_command
 

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from progressive.application.sessions import NoSession
-from progressive.domain.people import SECONDED, Act, Role, Unfit, may
+from progressive.application.people.sessions import NoSession
+from progressive.domain.people.roles import SECONDED, Act, Role, Unfit, may
 
 DOCS = Path(__file__).parent.parent / "docs"
 SECURITY = (DOCS / "security.md").read_text("utf-8")

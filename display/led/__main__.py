@@ -20,8 +20,8 @@ from display.led.running import Feeds, drive
 from display.led.wins import WIN_SECONDS, WinQueue
 from display.led.words import Language
 from display.settings import BadSettingError, settings
-from progressive.live import json_log
-from progressive.live.options import CONNECT, log_level_option
+from progressive.runtime import json_log
+from progressive.runtime.options import CONNECT, log_level_option
 
 
 @click.command("display.led")

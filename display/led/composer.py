@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 from display.led import alpha, charset
 from display.led.words import WORDS, Language, Words, age_text, amount_text
 from progressive.wire.feed import LinkView, MeterView, WinView
-from progressive.wire.messages import SignState
+from progressive.wire.feed_messages import SignState
 
 AGEING_SECONDS: Final = 3.0
 STALE_SECONDS: Final = 10.0

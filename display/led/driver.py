@@ -18,7 +18,7 @@ from display.led.line import Line, OpenLine, Pace
 from display.led.planner import Planner, Step
 from display.led.reading import Reading
 from display.led.wins import WinQueue
-from progressive.wire.messages import Showing, ShownMeter
+from progressive.wire.feed_messages import Showing, ShownMeter
 
 log = logging.getLogger(__name__)
 

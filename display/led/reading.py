@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 
 from display.mirror import LinkMirror
 from progressive.wire.feed import LinkView, Place, WinView
-from progressive.wire.messages import FeedMessage
+from progressive.wire.feed_messages import FeedMessage
 
 
 class Reading:

@@ -6,7 +6,7 @@ from typing import Final
 
 from display.feed_client import FeedClient
 from progressive.wire.codec import encode
-from progressive.wire.messages import Showing
+from progressive.wire.feed_messages import Showing
 
 REPORT_SECONDS: Final = 1.1
 """A little over the second that is agreed, so that two reports do not arrive within one."""

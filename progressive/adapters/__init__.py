@@ -1,1 +1,1 @@
-"""One file per technology, each behind a port of application/ports.py."""
+"""One folder a technology, each behind ports of `application`. Nothing here decides about money."""

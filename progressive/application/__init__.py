@@ -1,1 +1,1 @@
-"""Use cases: one writer per link, recovery, audit. Asyncio yes, I/O libraries no."""
+"""Use cases, a folder a noun, each with its ports beside it. Asyncio yes, drivers and I/O no."""

@@ -4,10 +4,10 @@ from typing import Annotated, Final
 
 from msgspec import Meta, Struct
 
-from progressive.domain.award_events import CorrectionLeg
 from progressive.domain.ids import AwardId, CorrectionId, TableId
-from progressive.domain.people import Signature
-from progressive.domain.rules import LinkTerms
+from progressive.domain.person_events import CorrectionLeg
+from progressive.domain.rulebook.rules import LinkTerms
+from progressive.domain.signatures import Signature
 
 REASON_CHARACTERS_MAX: Final = 500
 ActReason = Annotated[str, Meta(min_length=3, max_length=REASON_CHARACTERS_MAX)]

@@ -1,18 +1,15 @@
-"""What people did: with awards, corrections, terms and alarms, and the money that moved by it.
+"""What happened to awards: made, validated, approved, paid, voided, and the money each step moved.
 
-Parts of the journal like `events`; the same promises hold. Every act names who did it. `gc=False`:
-values of values cannot form a cycle.
+Parts of the journal like `events`; the same promises hold. Every step names who took it.
+`gc=False`: values of values cannot form a cycle.
 """
 
 from typing import Final, Literal
 
 from msgspec import Struct
 
-from progressive.domain.ids import AwardId, BetId, CorrectionId, MeterId, TableId
-from progressive.domain.people import Signature
-from progressive.domain.rules import LinkTerms
-
-MeterPart = Literal["primary", "reset", "overflow"]
+from progressive.domain.ids import AwardId, BetId, MeterId
+from progressive.domain.signatures import Signature
 
 
 class MeterFlow(Struct, frozen=True, array_like=True, gc=False):
@@ -75,16 +72,6 @@ class AwardMoney(Struct, frozen=True, kw_only=True, gc=False, omit_defaults=True
 
 NO_MONEY: Final = AwardMoney()
 """Nothing moves. The one default of the events: a record leaves out this very object only."""
-
-
-class DealerSignedOn(
-    Struct, frozen=True, kw_only=True, gc=False, tag="dealer_signed_on", tag_field="type"
-):
-    """Who deals at a table from now on; nobody, where `dealer` is None."""
-
-    table: TableId
-    dealer: Signature | None
-    meters: tuple[int, ...]
 
 
 class AwardValidated(
@@ -169,99 +156,6 @@ class AwardVoided(
     meters: tuple[int, ...]
 
 
-class CorrectionLeg(Struct, frozen=True, array_like=True, gc=False):
-    """Microcents onto (or off) one part of one meter."""
-
-    meter: MeterId
-    part: MeterPart
-    microcents: int
-
-
-class CorrectionProposed(
-    Struct, frozen=True, kw_only=True, gc=False, tag="correction_proposed", tag_field="type"
-):
-    """A meter is to be corrected, or money moved between meters; legs that sum to zero move."""
-
-    correction: CorrectionId
-    by: Signature
-    reason: str
-    legs: tuple[CorrectionLeg, ...]
-    meters: tuple[int, ...]
-
-
-class CorrectionRefused(
-    Struct, frozen=True, kw_only=True, gc=False, tag="correction_refused", tag_field="type"
-):
-    """A proposed correction that will not be made."""
-
-    correction: CorrectionId
-    by: Signature
-    reason: str
-    meters: tuple[int, ...]
-
-
-class CorrectionApproved(
-    Struct, frozen=True, kw_only=True, gc=False, tag="correction_approved", tag_field="type"
-):
-    """Two people of two departments agreed: the legs are entered, against the house."""
-
-    correction: CorrectionId
-    by: Signature
-    before: tuple[int, ...]
-    """What stood on each leg's part of its meter; the leg added gives what stands now."""
-    flows: tuple[MeterFlow, ...]
-    corrected: int
-    """Microcents from the house's account for corrections: the legs' sum."""
-    meters: tuple[int, ...]
-
-
-class TermsProposed(
-    Struct, frozen=True, kw_only=True, gc=False, tag="terms_proposed", tag_field="type"
-):
-    """One person approved another floor file; a second one of another department must agree."""
-
-    terms_digest: str
-    """Which terms: the SHA-256 of their JSON."""
-    by: Signature
-    meters: tuple[int, ...]
-
-
-class TermsChanged(
-    Struct, frozen=True, kw_only=True, gc=False, tag="terms_changed", tag_field="type"
-):
-    """Another floor file, approved by two people of two departments. Open rounds keep theirs."""
-
-    terms: LinkTerms
-    terms_version: int
-    by: tuple[Signature, ...]
-    funding: tuple[MeterFlow, ...]
-    """The house's money on meters that are new."""
-    meters: tuple[int, ...]
-
-
-class AlarmAcknowledged(
-    Struct, frozen=True, kw_only=True, gc=False, tag="alarm_acknowledged", tag_field="type"
-):
-    """Somebody has seen an alarm and looks after it; it moves nothing."""
-
-    alarm: str
-    by: Signature
-    note: str
-    meters: tuple[int, ...]
-
-
-ActEvent = (
-    DealerSignedOn
-    | AwardValidated
-    | PaymentApproved
-    | AwardPaid
-    | VoidProposed
-    | VoidWithdrawn
-    | AwardVoided
-    | CorrectionProposed
-    | CorrectionRefused
-    | CorrectionApproved
-    | TermsProposed
-    | TermsChanged
-    | AlarmAcknowledged
+AwardEvent = (
+    AwardValidated | PaymentApproved | AwardPaid | VoidProposed | VoidWithdrawn | AwardVoided
 )

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from msgspec import Struct, field
 
-from progressive.domain.award_events import NO_MONEY, ActEvent, AwardMade, AwardMoney, MeterFlow
+from progressive.domain.award_events import NO_MONEY, AwardMade, AwardMoney, MeterFlow
 from progressive.domain.commands import (
     AmountCents,
     BetName,
@@ -20,8 +20,9 @@ from progressive.domain.commands import (
     Wager,
 )
 from progressive.domain.ids import BetId, LinkId, RoundId, TableId
-from progressive.domain.people import Signature
-from progressive.domain.rules import LinkTerms
+from progressive.domain.person_events import ActEvent
+from progressive.domain.rulebook.rules import LinkTerms
+from progressive.domain.signatures import Signature
 
 __all__ = [
     "Checkpointed",

@@ -7,8 +7,6 @@ rounded once, when it leaves.
 
 from typing import Final
 
-from progressive.domain.options import AwardRounding
-
 PPM: Final = 1_000_000
 """One whole, in parts per million."""
 
@@ -24,22 +22,6 @@ In microcents that is 10**17, so a meter stays well inside 64 bits for tools tha
 def microcents(cents: int) -> int:
     """Whole cents as microcents."""
     return cents * MICROCENTS_PER_CENT
-
-
-def floor_cents(amount_microcents: int) -> int:
-    """The whole cents in an amount: what a sign may show and a player may be paid."""
-    return amount_microcents // MICROCENTS_PER_CENT
-
-
-def rounded(numerator: int, denominator: int, rounding: AwardRounding) -> int:
-    """A quotient of whole numbers, not below zero, as a whole number."""
-    match rounding:
-        case "nearest":
-            return (2 * numerator + denominator) // (2 * denominator)
-        case "down":
-            return numerator // denominator
-        case "up":
-            return -(-numerator // denominator)
 
 
 def dollars(cents: int) -> str:

@@ -43,3 +43,23 @@ class LinkView(Struct, frozen=True):
     """Empty when nothing is known: never an invented amount."""
     wins: tuple[WinView, ...] = ()
     """The last meters won, oldest first."""
+
+
+class FullMeter(Struct, frozen=True):
+    """A meter with what is hidden from players, and what it ever did."""
+
+    id: str
+    name: str
+    cents: int
+    microcents: int
+    reset_cents: int
+    reset_microcents: int
+    overflow_cents: int
+    overflow_microcents: int
+    wagers_in_cents: int
+    """Everything ever wagered on its bet, void rounds included."""
+    wagers_voided_cents: int
+    hits: int
+    wins_cents: int
+    voided_hits: int
+    voided_cents: int

@@ -18,32 +18,32 @@ from msgspec import Struct
 from display.pages import sign_routes
 from progressive.adapters.clock import SystemClock
 from progressive.adapters.data_directory import DirectoryLock
-from progressive.adapters.store_memory import MemoryStore
-from progressive.adapters.store_sqlite import SqliteStore
-from progressive.adapters.table_keys import TableKeys
+from progressive.adapters.keys.tables import TableKeys
+from progressive.adapters.memory.journal import MemoryStore
+from progressive.adapters.sqlite.journal import SqliteStore
 from progressive.adapters.telemetry import Gauge, PrometheusTelemetry
-from progressive.application.link_worker import LinkWorker
-from progressive.application.ports import Store
+from progressive.application.floor.table_drivers import TableDrivers
+from progressive.application.link.ports import Store
+from progressive.application.link.worker import LinkWorker
 from progressive.domain.ids import LinkId
-from progressive.domain.rules import FloorRules
+from progressive.domain.rulebook.rules import FloorRules
 from progressive.domain.views import LinkView, WinView
-from progressive.entry.http_awards import AwardPages
-from progressive.entry.http_corrections import CorrectionPages
-from progressive.entry.http_errors import errors_as_json
-from progressive.entry.http_home import HomePages
-from progressive.entry.http_links import Links
-from progressive.entry.http_public import PublicPages
-from progressive.entry.http_sheets import SheetPages
-from progressive.entry.http_table_page import TablePages
-from progressive.entry.page_shell import PageShell
-from progressive.entry.panels import Panels
-from progressive.entry.pit import DISK_LOW_BYTES, Pit
-from progressive.entry.reception import Doorway, Reception
-from progressive.entry.security_headers import security_headers
-from progressive.entry.signs import Signs
-from progressive.entry.table_drivers import TableDrivers
-from progressive.entry.tls import tls_context
-from progressive.entry.ws_table import TableSockets
+from progressive.entry.awards.corrections import CorrectionPages
+from progressive.entry.awards.http import AwardPages
+from progressive.entry.awards.sheets import SheetPages
+from progressive.entry.http.errors import errors_as_json
+from progressive.entry.http.home import HomePages
+from progressive.entry.http.links import Links
+from progressive.entry.http.page_shell import PageShell
+from progressive.entry.http.public import PublicPages
+from progressive.entry.http.security_headers import security_headers
+from progressive.entry.http.tls import tls_context
+from progressive.entry.people.reception import Doorway, Reception
+from progressive.entry.pit.pit import DISK_LOW_BYTES, Pit
+from progressive.entry.signs.signs import Signs
+from progressive.entry.table.page import TablePages
+from progressive.entry.table.panels import Panels
+from progressive.entry.table.socket import TableSockets
 from progressive.live.hub import Hub
 from progressive.wire.feed import FeedEncoding
 

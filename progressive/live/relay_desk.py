@@ -12,7 +12,7 @@ from typing import Final, Protocol
 
 from aiohttp import web
 
-from progressive.wire.messages import Showing, Showings
+from progressive.wire.feed_messages import Showing, Showings
 
 Admits = Callable[[web.Request, str], Awaitable[bool]]
 """Whether whoever sent a request may speak for a sign. May raise an HTTP error instead."""

@@ -4,14 +4,8 @@ from typing import Final
 
 import msgspec
 
-from progressive.wire.messages import (
-    ErrorMessage,
-    Locked,
-    Settled,
-    StateChanged,
-    Voided,
-    Welcome,
-)
+from progressive.wire.feed_messages import StateChanged
+from progressive.wire.table_messages import ErrorMessage, Locked, Settled, Voided, Welcome
 
 Answer = Locked | Settled | Voided
 ServerMessage = Welcome | Answer | ErrorMessage | StateChanged

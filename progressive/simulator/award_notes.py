@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from progressive.simulator.meter_track import Take
 from progressive.simulator.terms import TableTerms
 from progressive.simulator.wins import Won
-from progressive.wire.messages import AwardMessage
+from progressive.wire.table_messages import AwardMessage
 
 
 def takes_of(

@@ -8,7 +8,8 @@ from aiohttp import WSMsgType
 
 from progressive.simulator.answers import ServerMessage, UnreadableAnswerError, decode_answer
 from progressive.wire import close_codes
-from progressive.wire.messages import StateChanged, Welcome
+from progressive.wire.feed_messages import StateChanged
+from progressive.wire.table_messages import Welcome
 
 SUBPROTOCOL: Final = "progressive.table.v1"
 CONNECT_SECONDS: Final = 5.0

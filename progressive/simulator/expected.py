@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from progressive.domain.commands import SeatCards, SettleRound, Wager
 from progressive.simulator.reading import blackjack, early_line_of, line_of
-from progressive.wire.messages import AwardMessage, BetMessage, DealingMessage, LineMessage
+from progressive.wire.table_messages import AwardMessage, BetMessage, DealingMessage, LineMessage
 
 PaidEarly = Mapping[tuple[int, str], AwardMessage]
 """By seat and bet: what was paid before the peek."""

@@ -10,7 +10,7 @@ from aiohttp import WSMsgType
 
 from progressive.simulator.bookkeeping import Mismatch
 from progressive.simulator.wins import WinWatch, Won
-from progressive.wire.messages import Snapshot, StateChanged, Tick, Update, Win
+from progressive.wire.feed_messages import Snapshot, StateChanged, Tick, Update, Win
 
 RECONNECT_SECONDS: Final = 0.5
 

@@ -10,14 +10,9 @@ from typing import Final, NamedTuple
 
 from msgspec import Struct
 
-from progressive.domain.money import (
-    CENTS_MAX,
-    MICROCENTS_PER_CENT,
-    dollars,
-    floor_cents,
-    microcents,
-)
+from progressive.domain.money import CENTS_MAX, MICROCENTS_PER_CENT, dollars, microcents
 from progressive.domain.options import AwardRounding
+from progressive.domain.rounding import floor_cents
 
 UNKNOWN_BELOW: Final = microcents(CENTS_MAX) * 1000
 """Above anything a meter can be at: the end of an interval that says nothing."""

@@ -22,7 +22,7 @@ from progressive.simulator.reading import needs_whole_dealer
 from progressive.simulator.shoe import Dealt, Shoe
 from progressive.simulator.terms import TableTerms
 from progressive.wire.codec import encode
-from progressive.wire.messages import BetMessage
+from progressive.wire.table_messages import BetMessage
 
 NOBODY_BETS_ONE_IN: Final = 25
 VOIDED_ONE_IN: Final = 50

@@ -25,7 +25,7 @@ from progressive.simulator.patience import GaveUpError, Patience
 from progressive.simulator.plan import Spoiled, TablePlan, fence, no_winners
 from progressive.simulator.standing import Standing, WrongAnswerError
 from progressive.wire.codec import encode
-from progressive.wire.messages import ErrorMessage
+from progressive.wire.table_messages import ErrorMessage
 
 # Of messages, with `mischief`:
 REPEATED_ONE_IN: Final = 80

@@ -11,7 +11,7 @@ from progressive.domain.money import CENTS_MAX
 from progressive.simulator.bookkeeping import LinkBook
 from progressive.simulator.meter_track import MeterTerms
 from progressive.simulator.wins import WinWatch
-from progressive.wire.messages import NamedMeter
+from progressive.wire.meters import NamedMeter
 
 READ_SECONDS: Final = 10.0
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from progressive.domain.commands import SeatCards
-from progressive.wire.messages import BetMessage, DealingMessage, LineMessage
+from progressive.wire.table_messages import BetMessage, DealingMessage, LineMessage
 
 BLACK: Final = "sc"
 LOOKS_FIRST: Final = ("card_reader", "hole_face_up")

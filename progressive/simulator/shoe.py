@@ -9,7 +9,7 @@ from msgspec import Struct
 from progressive.domain.cards import RANKS, SUITS
 from progressive.domain.commands import SeatCards
 from progressive.simulator.reading import LOOKS_FIRST, blackjack, dealer_stands, points
-from progressive.wire.messages import DealingMessage
+from progressive.wire.table_messages import DealingMessage
 
 CUT_CARD: Final = 120
 """Fewer cards left than this: shuffle before the next round. A full layout needs about half."""

@@ -22,7 +22,7 @@ from progressive.simulator.plan import Spoiled
 from progressive.simulator.terms import TableTerms
 from progressive.simulator.wins import Won
 from progressive.wire.codec import encode
-from progressive.wire.messages import (
+from progressive.wire.table_messages import (
     AwardMessage,
     ErrorMessage,
     Locked,

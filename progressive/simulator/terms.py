@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from progressive.domain.commands import SeatCards, Wager
 from progressive.simulator.reading import early_line_of, line_of
-from progressive.wire.messages import BetMessage, DealingMessage
+from progressive.wire.table_messages import BetMessage, DealingMessage
 
 TEN_OR_ACE = "ATJQK"
 

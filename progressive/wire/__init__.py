@@ -1,1 +1,4 @@
-"""The protocol: every message and its bytes. Pure; display/ may import it."""
+"""The protocol: every message on every socket and route, and its bytes. Pure.
+
+Nothing is decided here; `display/` may import it.
+"""

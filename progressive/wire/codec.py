@@ -15,22 +15,13 @@ from progressive.domain.events import (
     TableEvent,
     WagersRegistered,
 )
-from progressive.domain.money import MICROCENTS_PER_CENT, floor_cents
+from progressive.domain.money import MICROCENTS_PER_CENT
 from progressive.domain.rejections import Refusal
-from progressive.domain.state import Receipt
-from progressive.wire.messages import (
-    REPORTS_MAX,
-    AwardMessage,
-    ErrorMessage,
-    FeedMessage,
-    Locked,
-    MeterCents,
-    Settled,
-    Showing,
-    Showings,
-    SignReport,
-    Voided,
-)
+from progressive.domain.rounding import floor_cents
+from progressive.domain.state.link_state import Receipt
+from progressive.wire.feed_messages import REPORTS_MAX, FeedMessage, Showing, Showings, SignReport
+from progressive.wire.meters import MeterCents
+from progressive.wire.table_messages import AwardMessage, ErrorMessage, Locked, Settled, Voided
 
 FRAME_BYTES_MAX: Final = 64 * 1024
 

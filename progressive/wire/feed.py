@@ -12,15 +12,8 @@ from progressive.domain.ids import LinkId, is_id
 from progressive.domain.time_text import later
 from progressive.domain.views import LinkView, MeterView, WinView
 from progressive.wire.codec import encode
-from progressive.wire.messages import (
-    MeterCents,
-    NamedMeter,
-    Snapshot,
-    StateChanged,
-    Tick,
-    Update,
-    Win,
-)
+from progressive.wire.feed_messages import Snapshot, StateChanged, Tick, Update, Win
+from progressive.wire.meters import MeterCents, NamedMeter
 
 __all__ = [
     "UNNAMED",

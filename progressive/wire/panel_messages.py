@@ -5,9 +5,10 @@ from msgspec import Struct, structs
 from progressive.domain.award_events import AwardMade
 from progressive.domain.commands import DealerCards, SeatCards, Wager
 from progressive.domain.options import Lammers
-from progressive.domain.people import Signature
+from progressive.domain.signatures import Signature
 from progressive.wire.codec import award_message
-from progressive.wire.messages import AwardMessage, MeterCents, NamedMeter
+from progressive.wire.meters import MeterCents, NamedMeter
+from progressive.wire.table_messages import AwardMessage
 
 
 class PanelBet(Struct, frozen=True):

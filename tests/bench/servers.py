@@ -10,12 +10,12 @@ from pathlib import Path
 from aiohttp import WSMsgType, web
 from msgspec import structs
 
-from progressive.adapters.config_toml import load_floor, shipped_config
-from progressive.application import link_worker
+from progressive.adapters.config.floor import load_floor, shipped_config
+from progressive.application.link import worker as link_worker
 from progressive.domain.ids import TableId
-from progressive.domain.rules import FloorRules, TableRules
+from progressive.domain.rulebook.rules import FloorRules, TableRules
 from progressive.entry.bootstrap import running, spare_the_collector
-from progressive.live.event_loop import run
+from progressive.runtime.event_loop import run
 
 TABLES = 1000
 BACKLOG = 1024

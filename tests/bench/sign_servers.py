@@ -20,9 +20,9 @@ from progressive.adapters.clock import SystemClock
 from progressive.domain.ids import LinkId
 from progressive.domain.views import LinkView, MeterView
 from progressive.entry.bootstrap import spare_the_collector
-from progressive.live.event_loop import run
 from progressive.live.hub import Hub
 from progressive.live.sign_sockets import SignSockets
+from progressive.runtime.event_loop import run
 from progressive.wire.feed import FeedEncoding
 from tests.bench.servers import BACKLOG, say, serve_app
 from tests.bench.sign_frames import SEQ_MARK

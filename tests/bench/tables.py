@@ -5,9 +5,9 @@ from pathlib import Path
 
 from rich.console import Console
 
-from progressive.adapters.table_keys import TableKeys
+from progressive.adapters.keys.tables import TableKeys
 from progressive.domain.ids import TableId
-from progressive.live.event_loop import run
+from progressive.runtime.event_loop import run
 from tests.bench.frames import (
     FIXED_EVERY,
     METER_EVERY,

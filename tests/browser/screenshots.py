@@ -13,7 +13,7 @@ from pathlib import Path
 import aiohttp
 from playwright.async_api import Browser, expect
 
-from progressive.domain.people import Person, Role
+from progressive.domain.people.roles import Person, Role
 from tests.support.browser import a_browser
 from tests.support.evening import MAJOR, MEGA, Pit
 from tests.support.people import PASSWORD

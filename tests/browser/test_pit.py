@@ -7,7 +7,7 @@ import pytest
 import pytest_asyncio
 from playwright.async_api import Browser, expect
 
-from progressive.domain.people import Person
+from progressive.domain.people.roles import Person
 from tests.support.accessibility import assert_accessible, assert_focus_in_order
 from tests.support.evening import MAJOR, MEGA, Pit
 from tests.support.screens import (

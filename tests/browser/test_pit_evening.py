@@ -16,8 +16,8 @@ import pytest
 from playwright.async_api import Browser, Locator, Route, expect
 from playwright.async_api import Error as BrowserError
 
-from progressive.adapters.people_file import FILE_NAME
-from progressive.domain.people import Person
+from progressive.adapters.sqlite.people_file import FILE_NAME
+from progressive.domain.people.roles import Person
 from tests.support.evening import MEGA, Pit
 from tests.support.screens import ANN, BOB, CAT, EVE, EXPECT_MS, SUE, Screen, a_screen, hire
 from tests.support.service import ServiceProcess, run_command

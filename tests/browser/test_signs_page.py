@@ -9,7 +9,7 @@ import pytest
 import pytest_asyncio
 from playwright.async_api import Browser, expect
 
-from progressive.adapters.sign_keys import SignKeys
+from progressive.adapters.keys.signs import SignKeys
 from tests.support.accessibility import assert_accessible, assert_focus_in_order
 from tests.support.screens import ANN, DAN, EVE, EXPECT_MS, PHONE, PIT_DESKTOP, a_screen, hire
 from tests.support.service import ServiceProcess

@@ -5,8 +5,8 @@ from collections.abc import Callable
 import msgspec
 import pytest
 
-from progressive.adapters.config_games import shipped_games
-from progressive.application.settle_request import Settler
+from progressive.adapters.config.games import shipped_games
+from progressive.application.settle_tool.request import Settler
 from tests.conformance import model
 from tests.conformance.model_cards import Request
 

@@ -15,7 +15,7 @@ from display.relay import Relay
 from progressive.live import hub as hub_module
 from progressive.live import sign_sockets
 from progressive.wire.codec import encode
-from progressive.wire.messages import FeedMessage
+from progressive.wire.feed_messages import FeedMessage
 from tests.support.feeds import History, inoperable, live, snapshot, tick, update
 from tests.support.relays import RunningRelay, Sign, a_relay, a_sign, get
 from tests.support.upstreams import CARD, POSTED, ScriptedUpstream, until

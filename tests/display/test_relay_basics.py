@@ -12,7 +12,7 @@ from display.catalogue import Catalogue, decode_cards, decode_links
 from display.reports import FORGET_SECONDS, SIGNS_MAX, Reports
 from display.settings import BadSettingError, own_name, settings
 from progressive.wire.feed import UNNAMED, is_id
-from progressive.wire.messages import Showing, ShownMeter, SignReport
+from progressive.wire.feed_messages import Showing, ShownMeter, SignReport
 from progressive.wire.signs import SignCard
 
 

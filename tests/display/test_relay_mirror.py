@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from display.mirror import FRESH_MS, STALE_MS, TICK_MS, WINS_KEPT, Heard, LinkMirror
 from progressive.wire.feed import LinkView
-from progressive.wire.messages import FeedMessage, Snapshot, StateChanged, Tick, Win
+from progressive.wire.feed_messages import FeedMessage, Snapshot, StateChanged, Tick, Win
 from tests.support.feeds import (
     NAMES,
     History,

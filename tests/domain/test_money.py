@@ -4,13 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from progressive.domain.money import (
-    CENTS_MAX,
-    MICROCENTS_PER_CENT,
-    PPM,
-    floor_cents,
-    microcents,
-)
+from progressive.domain.money import CENTS_MAX, MICROCENTS_PER_CENT, PPM, microcents
+from progressive.domain.rounding import floor_cents
 
 cents = st.integers(min_value=0, max_value=CENTS_MAX)
 

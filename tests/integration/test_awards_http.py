@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from progressive.adapters.config_toml import load_floor
-from progressive.domain.people import Act, Role, may
+from progressive.adapters.config.floor import load_floor
+from progressive.domain.people.roles import Act, Role, may
 from progressive.entry.bootstrap import Running, running
 from tests.support.service import FLOOR, TableClient, issue_key, lock, settle, void
 from tests.support.staff import ANN, BOB, BY_ROLE, DAN, EVE, JOE, PAT, SUE, Staff, working

@@ -8,7 +8,7 @@ import aiohttp
 import pytest
 from msgspec import structs
 
-from progressive.adapters.config_toml import load_floor, shipped_config
+from progressive.adapters.config.floor import load_floor, shipped_config
 from progressive.entry.bootstrap import Running, running
 from progressive.entry.commands.demo_people import DemoLogIn, renewed_people
 from progressive.entry.commands.demo_staff import LEFT_OPEN, DemoStaff, StaffError

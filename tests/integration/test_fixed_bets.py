@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from progressive.adapters.config_toml import load_floor
+from progressive.adapters.config.floor import load_floor
 from progressive.entry.bootstrap import Running, running
 from tests.support.service import TableClient, issue_key, lock, run_command, settle, void, wager
 

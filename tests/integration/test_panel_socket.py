@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from progressive.adapters.config_toml import load_floor
-from progressive.entry import ws_panel
+from progressive.adapters.config.floor import load_floor
 from progressive.entry.bootstrap import Running, running
+from progressive.entry.table import panel_socket as ws_panel
 from tests.support.panels import (
     DANA,
     FAY,

@@ -12,8 +12,8 @@ from typing import Any
 import aiohttp
 import pytest
 
-from progressive.adapters.people_file import FILE_NAME
-from progressive.entry.security_headers import CONTENT_SECURITY_POLICY
+from progressive.adapters.sqlite.people_file import FILE_NAME
+from progressive.entry.http.security_headers import CONTENT_SECURITY_POLICY
 from tests.support.people import PASSWORD
 from tests.support.service import (
     ServiceProcess,

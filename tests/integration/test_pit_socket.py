@@ -11,8 +11,8 @@ from typing import Any
 import aiohttp
 import pytest
 
-from progressive.adapters.people_file import FILE_NAME
-from progressive.domain.people import Person
+from progressive.adapters.sqlite.people_file import FILE_NAME
+from progressive.domain.people.roles import Person
 from tests.support.evening import MEGA, Pit
 from tests.support.people import PASSWORD
 from tests.support.screens import ANN, BOB, DAN, EVE, JOE, SUE, hire

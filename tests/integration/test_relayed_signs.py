@@ -7,10 +7,10 @@ from pathlib import Path
 import aiohttp
 import pytest
 
-from progressive.adapters.config_toml import load_floor
-from progressive.adapters.sign_keys import RelayKeys, SignKeys
-from progressive.adapters.sign_log_reader import open_sign_log
-from progressive.application.sign_reports import Glass
+from progressive.adapters.config.floor import load_floor
+from progressive.adapters.keys.signs import RelayKeys, SignKeys
+from progressive.adapters.sqlite.sign_log_reader import open_sign_log
+from progressive.application.signs.reports import Glass
 from progressive.entry.bootstrap import Running, running
 from tests.support.relays import a_relay
 from tests.support.service import FLOOR

@@ -9,7 +9,7 @@ from pathlib import Path
 import aiohttp
 import pytest
 
-from progressive.adapters.config_toml import load_floor
+from progressive.adapters.config.floor import load_floor
 from progressive.entry.bootstrap import Running, running
 from progressive.live import hub, sign_sockets
 from tests.support.service import FLOOR, Message, TableClient, issue_key, lock, settle

@@ -11,10 +11,10 @@ from typing import Any
 import aiohttp
 import pytest
 
-from progressive.adapters.sign_log_file import FILE_NAME
-from progressive.adapters.sign_log_reader import open_sign_log
-from progressive.application.ports import StoreError
-from progressive.application.sign_reports import SignEntry, time_text
+from progressive.adapters.sqlite.sign_log_file import FILE_NAME
+from progressive.adapters.sqlite.sign_log_reader import open_sign_log
+from progressive.application.journal.ports import StoreError
+from progressive.application.signs.reports import SignEntry, time_text
 from tests.support.people import PASSWORD
 from tests.support.screens import ANN, EVE, JOE, hire
 from tests.support.service import (

@@ -10,8 +10,8 @@ import aiohttp
 import msgspec
 import pytest
 
-from progressive.adapters.config_toml import load_floor
-from progressive.adapters.sign_keys import RelayKeys, SignKeys
+from progressive.adapters.config.floor import load_floor
+from progressive.adapters.keys.signs import RelayKeys, SignKeys
 from progressive.entry.bootstrap import Running, running
 from progressive.wire.signs import Posted, SignCards
 from tests.support.people import PASSWORD

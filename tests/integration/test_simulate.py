@@ -16,8 +16,8 @@ import pytest
 from click.testing import CliRunner
 
 from progressive.adapters import service_note
-from progressive.adapters.config_toml import load_floor, shipped_config
-from progressive.adapters.table_keys import TableKeys
+from progressive.adapters.config.floor import load_floor, shipped_config
+from progressive.adapters.keys.tables import TableKeys
 from progressive.domain.ids import TableId
 from progressive.entry.bootstrap import running
 from progressive.entry.cli import main

@@ -9,9 +9,9 @@ from typing import Any
 import aiohttp
 import pytest
 
-from progressive.adapters.config_toml import load_floor
-from progressive.entry import ws_table
+from progressive.adapters.config.floor import load_floor
 from progressive.entry.bootstrap import Running, running
+from progressive.entry.table import socket as ws_table
 from tests.support.service import (
     FLOOR,
     Message,

@@ -32,7 +32,7 @@ def test_the_wheel_brings_all_it_needs(tmp_path: Path) -> None:
     rules = [Path("progressive") / path.relative_to(ROOT) for path in FLOOR.parent.rglob("*.toml")]
     assert {
         Path("display/web/sign.html"),
-        Path("progressive/adapters/sql/0001_journal.sql"),
+        Path("progressive/adapters/sqlite/sql/journal/0001_journal.sql"),
     } <= set(packaged)
     for path in (*packaged, *rules):
         assert (installed / path).is_file(), path

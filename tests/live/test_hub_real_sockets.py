@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from progressive.live import event_loop
 from progressive.live.frames import text_frame
 from progressive.live.hub import Hub
+from progressive.runtime import event_loop
 from tests.live.test_hub import FakeEncoding
 
 Run = Callable[[Coroutine[Any, Any, None]], None]

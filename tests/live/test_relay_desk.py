@@ -9,7 +9,7 @@ from aiohttp.test_utils import make_mocked_request
 
 from progressive.live import relay_desk
 from progressive.live.relay_desk import RelayDesk
-from progressive.wire.messages import Showing, Showings, SignReport
+from progressive.wire.feed_messages import Showing, Showings, SignReport
 
 REQUEST = make_mocked_request("GET", "/v1/links/main/feed?relay=north")
 

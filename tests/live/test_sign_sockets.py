@@ -12,7 +12,7 @@ from aiohttp.test_utils import TestServer
 from progressive.live import sign_sockets
 from progressive.live.hub import Hub
 from progressive.live.sign_sockets import SignSockets
-from progressive.wire.messages import Showing
+from progressive.wire.feed_messages import Showing
 
 
 class Numbers:

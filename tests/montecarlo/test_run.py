@@ -7,9 +7,10 @@ from typing import Any
 import pytest
 from msgspec import structs
 
-from progressive.domain.games import LINES, Dealing
-from progressive.domain.odds import ENGINES
+from progressive.domain.games.readers import LINES
+from progressive.domain.games.reading import Dealing
 from progressive.domain.odds.engine import Chances
+from progressive.domain.odds.engines import ENGINES
 from progressive.domain.odds.returns import paid_line
 from progressive.domain.odds.shoe import Shoe
 from progressive.montecarlo.game import Setup

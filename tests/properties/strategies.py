@@ -17,8 +17,8 @@ from progressive.domain.commands import (
     Wager,
 )
 from progressive.domain.ids import BetId, LinkId, MeterId, RoundId, TableId
-from progressive.domain.rules import BetRules, LinkRules, LinkTerms, MeterRules, TableRules
-from progressive.domain.state import NEW_TABLE, LinkState
+from progressive.domain.rulebook.rules import BetRules, LinkRules, LinkTerms, MeterRules, TableRules
+from progressive.domain.state.link_state import NEW_TABLE, LinkState
 
 TABLES = tuple(TableId(f"T{n}") for n in range(4))
 SEATS = 7

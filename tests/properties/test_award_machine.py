@@ -12,11 +12,12 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 from msgspec import structs
 
-from progressive.adapters.store_memory import MemoryStore
-from progressive.application import link_standing, link_worker
-from progressive.application.batch import ActReceipt
-from progressive.application.journal import decode_record
-from progressive.application.link_worker import FateUnknownError
+from progressive.adapters.memory.journal import MemoryStore
+from progressive.application.journal.record import decode_record
+from progressive.application.link import standing as link_standing
+from progressive.application.link import worker as link_worker
+from progressive.application.link.batch import ActReceipt
+from progressive.application.link.worker import FateUnknownError
 from progressive.domain.acts import (
     ApproveCorrection,
     ApprovePayment,
@@ -28,17 +29,17 @@ from progressive.domain.acts import (
     ValidateAward,
     WithdrawVoid,
 )
-from progressive.domain.award_events import CorrectionLeg, CorrectionProposed
 from progressive.domain.commands import TableCommand
 from progressive.domain.events import RoundSettled, SettledEarly
-from progressive.domain.evolve import evolve
 from progressive.domain.ids import AwardId, MeterId, TableId
-from progressive.domain.invariants import check_deeply
-from progressive.domain.people import Signature
-from progressive.domain.policy import ApprovalRule, ApprovalStep, AwardPolicy
+from progressive.domain.person_events import CorrectionLeg, CorrectionProposed
 from progressive.domain.rejections import Refusal, Rejection
-from progressive.domain.rules import LinkRules
-from progressive.domain.state import LinkState, Receipt
+from progressive.domain.rulebook.policy import ApprovalRule, ApprovalStep, AwardPolicy
+from progressive.domain.rulebook.rules import LinkRules
+from progressive.domain.signatures import Signature
+from progressive.domain.state.evolve import evolve
+from progressive.domain.state.invariants import check_deeply
+from progressive.domain.state.link_state import LinkState, Receipt
 from tests.properties.award_model import (
     BUSTER,
     LIMIT,

@@ -7,12 +7,12 @@ from unittest.mock import patch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from progressive.adapters.store_memory import MemoryStore
-from progressive.application import link_worker
+from progressive.adapters.memory.journal import MemoryStore
+from progressive.application.link import worker as link_worker
 from progressive.domain.commands import RegisterWagers, SettleRound, TableCommand, VoidRound
 from progressive.domain.ids import RoundId, TableId
-from progressive.domain.rules import LinkRules
-from progressive.domain.state import LinkState, Receipt
+from progressive.domain.rulebook.rules import LinkRules
+from progressive.domain.state.link_state import LinkState, Receipt
 from tests.properties.strategies import TABLES, chips_on, links, places, wagers_of
 from tests.support.builders import Answered, Answers, a_desk, journal_of, kill
 from tests.support.faulty_store import FaultyStore

@@ -8,14 +8,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from progressive.domain.commands import RegisterWagers, SettleRound, TableCommand, Wager
-from progressive.domain.decide import Repeat, decide, open_link
-from progressive.domain.evolve import apply
+from progressive.domain.decide.decide import Repeat, decide, open_link
 from progressive.domain.ids import BetId, MeterId, RoundId
-from progressive.domain.invariants import check_deeply
-from progressive.domain.ledger import Account, postings
 from progressive.domain.rejections import Refusal
-from progressive.domain.rules import LinkRules
-from progressive.domain.state import LinkState
+from progressive.domain.rulebook.rules import LinkRules
+from progressive.domain.state.evolve import apply
+from progressive.domain.state.invariants import check_deeply
+from progressive.domain.state.ledger import Account, postings
+from progressive.domain.state.link_state import LinkState
 from tests.properties.strategies import Action, actions, command_of, links
 from tests.support.builders import BJ1, NOW, a_link, a_meter, opened_link
 

@@ -7,17 +7,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec import structs
 
-from progressive.application.batch import Batch
-from progressive.application.journal import GENESIS, decode_record
+from progressive.application.journal.record import GENESIS, decode_record
+from progressive.application.link.batch import Batch
 from progressive.domain.commands import RegisterWagers, SettleRound, TableCommand, Wager
-from progressive.domain.decide import command_of as message_of
-from progressive.domain.decide import decide
+from progressive.domain.decide.decide import command_of as message_of
+from progressive.domain.decide.decide import decide
+from progressive.domain.decide.plain_round import PlainRounds, PlainRun
 from progressive.domain.events import TableEvent
-from progressive.domain.evolve import apply, evolve
 from progressive.domain.ids import BetId, TableId
-from progressive.domain.plain_round import PlainRounds, PlainRun
-from progressive.domain.rules import LinkRules, TableRules
-from progressive.domain.state import LinkState
+from progressive.domain.rulebook.rules import LinkRules, TableRules
+from progressive.domain.state.evolve import apply, evolve
+from progressive.domain.state.link_state import LinkState
 from tests.properties.strategies import TABLES, Action, actions, command_of, honest, links
 from tests.support.builders import (
     BJ1,

@@ -6,15 +6,15 @@ from unittest.mock import patch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from progressive.adapters.store_memory import MemoryStore
-from progressive.application import link_worker
-from progressive.application.journal import decode_record
-from progressive.application.recovery import recover
-from progressive.application.snapshot import decode_state, encode_state
+from progressive.adapters.memory.journal import MemoryStore
+from progressive.application.journal.record import decode_record
+from progressive.application.link import worker as link_worker
+from progressive.application.link.recovery import recover
+from progressive.application.link.snapshot import decode_state, encode_state
 from progressive.domain.commands import TableCommand
-from progressive.domain.evolve import apply, evolve
-from progressive.domain.rules import LinkRules
-from progressive.domain.state import LinkState, Receipt
+from progressive.domain.rulebook.rules import LinkRules
+from progressive.domain.state.evolve import apply, evolve
+from progressive.domain.state.link_state import LinkState, Receipt
 from tests.properties.strategies import Action, actions, command_of, links
 from tests.support.builders import Desk, a_desk, journal_of, kill
 from tests.support.fake_clock import FakeClock

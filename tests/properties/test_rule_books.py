@@ -7,15 +7,16 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from progressive.application.settle_request import Settler
-from progressive.domain.awards import MeterAmounts, MeterReset, take, take_all
+from progressive.application.settle_tool.request import Settler
+from progressive.domain.awards.player_dealer import cover
+from progressive.domain.awards.settlement import Settled
+from progressive.domain.awards.takings import MeterAmounts, MeterReset, take, take_all
 from progressive.domain.cards import RANKS, SUITS, total
-from progressive.domain.claims import Claim
+from progressive.domain.games.claims import Claim
 from progressive.domain.ids import BetId
-from progressive.domain.money import floor_cents, microcents
+from progressive.domain.money import microcents
 from progressive.domain.options import AwardRounding, PaymentOrder
-from progressive.domain.player_dealer import cover
-from progressive.domain.settlement import Settled
+from progressive.domain.rounding import floor_cents
 from tests.support.hands import games
 
 Json = dict[str, Any]

@@ -9,12 +9,12 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from progressive.adapters.store_memory import MemoryStore
-from progressive.application import link_standing
+from progressive.adapters.memory.journal import MemoryStore
+from progressive.application.link import standing as link_standing
 from progressive.domain.commands import RegisterWagers, SettleRound, TableCommand, VoidRound, Wager
 from progressive.domain.ids import BetId, RoundId, TableId
 from progressive.domain.rejections import Refusal, Rejection
-from progressive.domain.state import Receipt
+from progressive.domain.state.link_state import Receipt
 from progressive.domain.views import LinkView
 from tests.properties.strategies import TABLES
 from tests.support.builders import Answered, Desk, a_bet, a_link, a_meter, kill

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from progressive.domain.money import MICROCENTS_PER_CENT, dollars, floor_cents, microcents
+from progressive.domain.money import MICROCENTS_PER_CENT, dollars, microcents
+from progressive.domain.rounding import floor_cents
 from progressive.simulator.bookkeeping import Entry, LinkBook
 from progressive.simulator.meter_track import MeterTerms, Take
 

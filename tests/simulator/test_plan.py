@@ -7,11 +7,11 @@ import pytest
 from msgspec import structs
 
 from progressive.domain.commands import DealerCards, RegisterWagers, SettleRound, TableCommand
-from progressive.domain.rules import LinkRules
+from progressive.domain.rulebook.rules import LinkRules
 from progressive.simulator.plan import Spoiled, TablePlan, fence, no_winners
 from progressive.simulator.terms import TableTerms
 from progressive.wire.codec import encode
-from progressive.wire.messages import BetMessage
+from progressive.wire.table_messages import BetMessage
 from tests.support.builders import a_bet, a_buster, a_link
 from tests.support.pure_link import TABLE, PureLink
 

@@ -9,14 +9,14 @@ from msgspec import structs
 
 from progressive.domain.commands import TableCommand
 from progressive.domain.ids import TableId
-from progressive.domain.rules import LinkRules
+from progressive.domain.rulebook.rules import LinkRules
 from progressive.simulator.answers import ServerMessage
 from progressive.simulator.bookkeeping import LinkBook, Mismatch
 from progressive.simulator.plan import TablePlan
 from progressive.simulator.standing import Standing, WrongAnswerError
 from progressive.simulator.wins import WinWatch, Won
 from progressive.wire.codec import encode
-from progressive.wire.messages import AwardMessage, Settled
+from progressive.wire.table_messages import AwardMessage, Settled
 from tests.support.builders import MAJOR, MEGA, MINOR, a_bet, a_buster, a_link
 from tests.support.pure_link import PureLink
 

@@ -4,16 +4,17 @@ from random import Random
 
 import pytest
 
-from progressive.adapters.config_games import shipped_games
-from progressive.domain.claims import highest_line
+from progressive.adapters.config.games import shipped_games
 from progressive.domain.commands import SeatCards
-from progressive.domain.games import READERS, Dealing
-from progressive.domain.paytable import GameBet, Paytable
-from progressive.domain.rules import BetRules
-from progressive.entry.table_welcome import bet_message
+from progressive.domain.games.claims import highest_line
+from progressive.domain.games.readers import READERS
+from progressive.domain.games.reading import Dealing
+from progressive.domain.rulebook.paytable import GameBet, Paytable
+from progressive.domain.rulebook.rules import BetRules
+from progressive.entry.table.welcome import bet_message
 from progressive.simulator.reading import early_line_of, line_of, points
 from progressive.simulator.shoe import Shoe
-from progressive.wire.messages import DealingMessage
+from progressive.wire.table_messages import DealingMessage
 
 PAYTABLES = [
     pytest.param(game.id, bet, paytable, id=f"{game.id}-{bet.id}-{paytable.id}")

@@ -18,14 +18,14 @@ from progressive.simulator.meter_track import MeterTerms
 from progressive.simulator.plan import Spoiled
 from progressive.simulator.standing import Standing, WrongAnswerError
 from progressive.simulator.wins import Won
-from progressive.wire.messages import (
+from progressive.wire.meters import MeterCents
+from progressive.wire.table_messages import (
     AwardMessage,
     BetMessage,
     DealingMessage,
     ErrorMessage,
     LineMessage,
     Locked,
-    MeterCents,
     OpenRoundMessage,
     ResetMessage,
     Settled,

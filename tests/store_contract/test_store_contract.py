@@ -10,11 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from progressive.adapters.store_memory import MemoryStore
-from progressive.adapters.store_sqlite import SqliteStore
-from progressive.application.journal import GENESIS
-from progressive.application.ports import OpenedLink, Store, StoreConflictError, StoredSnapshot
-from progressive.application.recovery import recover
+from progressive.adapters.memory.journal import MemoryStore
+from progressive.adapters.sqlite.journal import SqliteStore
+from progressive.application.journal.ports import StoreConflictError, StoredSnapshot
+from progressive.application.journal.record import GENESIS
+from progressive.application.link.ports import OpenedLink, Store
+from progressive.application.link.recovery import recover
 from progressive.domain.ids import LinkId
 from tests.support.builders import a_desk, a_link, a_lock, a_settle, journal_of
 from tests.support.fake_clock import FakeClock

@@ -5,13 +5,13 @@ from random import Random
 
 from msgspec import structs
 
-from progressive.adapters.config_games import shipped_games
-from progressive.application.audit_books import Books
-from progressive.application.audit_snapshot import check_snapshot
-from progressive.application.journal import GENESIS, decode_record, encode_record
-from progressive.application.ports import StoredSnapshot
-from progressive.application.recovery import terms_digest
-from progressive.application.snapshot import digest_of, encode_state
+from progressive.adapters.config.games import shipped_games
+from progressive.application.audit.books import Books
+from progressive.application.audit.snapshot import check_snapshot
+from progressive.application.journal.ports import StoredSnapshot
+from progressive.application.journal.record import GENESIS, decode_record, encode_record
+from progressive.application.link.recovery import terms_digest
+from progressive.application.link.snapshot import digest_of, encode_state
 from progressive.domain.acts import (
     ApproveCorrection,
     ApprovePayment,
@@ -26,21 +26,21 @@ from progressive.domain.acts import (
     ValidateAward,
     WithdrawVoid,
 )
-from progressive.domain.award_events import CorrectionLeg
 from progressive.domain.cards import DECK, is_natural, total
 from progressive.domain.commands import SeatCards, TableCommand, Wager
-from progressive.domain.decide import Repeat, decide, open_link
-from progressive.domain.decide_acts import decide_act
+from progressive.domain.decide.acts import decide_act
+from progressive.domain.decide.decide import Repeat, decide, open_link
 from progressive.domain.events import Checkpointed, Event
-from progressive.domain.evolve import apply
 from progressive.domain.ids import MeterId, TableId
-from progressive.domain.invariants import check_deeply
-from progressive.domain.paytable import BonusLine, Paytable
-from progressive.domain.people import Signature
-from progressive.domain.policy import ApprovalRule, ApprovalStep, AwardPolicy, TaxFormRule
+from progressive.domain.person_events import CorrectionLeg
 from progressive.domain.rejections import Refusal
-from progressive.domain.rules import BetRules, LinkRules
-from progressive.domain.state import LinkState
+from progressive.domain.rulebook.paytable import BonusLine, Paytable
+from progressive.domain.rulebook.policy import ApprovalRule, ApprovalStep, AwardPolicy, TaxFormRule
+from progressive.domain.rulebook.rules import BetRules, LinkRules
+from progressive.domain.signatures import Signature
+from progressive.domain.state.evolve import apply
+from progressive.domain.state.invariants import check_deeply
+from progressive.domain.state.link_state import LinkState
 from tests.support.builders import (
     BJ1,
     BJ2,

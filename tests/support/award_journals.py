@@ -10,9 +10,9 @@ from pathlib import Path
 
 from msgspec import structs
 
-from progressive.adapters.config_games import shipped_games
-from progressive.adapters.store_sqlite import SqliteStore
-from progressive.application.batch import ActReceipt
+from progressive.adapters.config.games import shipped_games
+from progressive.adapters.sqlite.journal import SqliteStore
+from progressive.application.link.batch import ActReceipt
 from progressive.domain.acts import (
     ApproveCorrection,
     ApprovePayment,
@@ -26,14 +26,14 @@ from progressive.domain.acts import (
     ValidateAward,
     WithdrawVoid,
 )
-from progressive.domain.award_events import CorrectionLeg
 from progressive.domain.commands import TableCommand
 from progressive.domain.ids import AwardId, CorrectionId, TableId
-from progressive.domain.paytable import BonusLine
-from progressive.domain.people import Signature
-from progressive.domain.policy import ApprovalRule, ApprovalStep, AwardPolicy
+from progressive.domain.person_events import CorrectionLeg
 from progressive.domain.rejections import Refusal
-from progressive.domain.rules import LinkRules
+from progressive.domain.rulebook.paytable import BonusLine
+from progressive.domain.rulebook.policy import ApprovalRule, ApprovalStep, AwardPolicy
+from progressive.domain.rulebook.rules import LinkRules
+from progressive.domain.signatures import Signature
 from tests.support.builders import (
     BJ1,
     BJ2,

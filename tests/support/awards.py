@@ -10,20 +10,21 @@ from progressive.domain.acts import (
     ProposeVoid,
     ValidateAward,
 )
-from progressive.domain.award_events import ActEvent, AwardMade, AwardVoided
-from progressive.domain.award_state import Award
-from progressive.domain.decide_acts import decide_act
+from progressive.domain.award_events import AwardMade, AwardVoided
+from progressive.domain.decide.acts import decide_act
 from progressive.domain.events import RoundSettled
-from progressive.domain.evolve import apply
 from progressive.domain.ids import AwardId, TableId
-from progressive.domain.invariants import check_deeply
-from progressive.domain.ledger import PENDING
 from progressive.domain.money import microcents
-from progressive.domain.people import Signature
-from progressive.domain.policy import Moment
+from progressive.domain.person_events import ActEvent
 from progressive.domain.rejections import Refusal, Rejection
-from progressive.domain.rules import LinkRules, MeterRules
-from progressive.domain.state import LinkState
+from progressive.domain.rulebook.rules import LinkRules, MeterRules
+from progressive.domain.signatures import Signature
+from progressive.domain.state.award_state import Award
+from progressive.domain.state.evolve import apply
+from progressive.domain.state.invariants import check_deeply
+from progressive.domain.state.ledger import PENDING
+from progressive.domain.state.link_state import LinkState
+from progressive.domain.time_text import Moment
 from tests.support.builders import BJ1, NOW, a_link, a_lock, a_meter, a_settle, accept, wagers
 from tests.support.hands import game_bet
 

@@ -9,10 +9,11 @@ from contextlib import asynccontextmanager
 
 from msgspec import Struct, structs
 
-from progressive.adapters.config_games import shipped_games
-from progressive.application.batch import Answer
-from progressive.application.link_worker import LinkWorker
-from progressive.application.ports import Clock, Store
+from progressive.adapters.config.games import shipped_games
+from progressive.application.clock import Clock
+from progressive.application.link.batch import Answer
+from progressive.application.link.ports import Store
+from progressive.application.link.worker import LinkWorker
 from progressive.domain.commands import (
     DealerCards,
     RegisterWagers,
@@ -23,14 +24,14 @@ from progressive.domain.commands import (
     VoidRound,
     Wager,
 )
-from progressive.domain.decide import Repeat, decide, open_link
+from progressive.domain.decide.decide import Repeat, decide, open_link
 from progressive.domain.events import TableEvent
-from progressive.domain.evolve import apply
 from progressive.domain.ids import BetId, LinkId, MeterId, RoundId, TableId
-from progressive.domain.policy import Moment
 from progressive.domain.rejections import Refusal
-from progressive.domain.rules import BetRules, LinkRules, LinkTerms, MeterRules, TableRules
-from progressive.domain.state import LinkState
+from progressive.domain.rulebook.rules import BetRules, LinkRules, LinkTerms, MeterRules, TableRules
+from progressive.domain.state.evolve import apply
+from progressive.domain.state.link_state import LinkState
+from progressive.domain.time_text import Moment
 from progressive.domain.views import LinkView, WinView
 from tests.support.fake_clock import FakeClock
 

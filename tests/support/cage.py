@@ -8,7 +8,7 @@ from typing import Any
 import aiohttp
 
 from progressive.adapters.clock import SystemClock
-from progressive.domain.people import Person, Role
+from progressive.domain.people.roles import Person, Role
 from tests.support.people import a_people_desk
 
 ANN = Person("Ann", Role.SUPERVISOR, "Table games")

@@ -5,7 +5,7 @@ from typing import Self
 
 from playwright.async_api import Locator, expect
 
-from progressive.domain.people import Person
+from progressive.domain.people.roles import Person
 from tests.support.screens import EXPECT_MS, Screen
 
 RANKS = {"A": "ace", "T": "10", "J": "jack", "Q": "queen", "K": "king"}

@@ -9,13 +9,14 @@ import aiohttp
 from aiohttp import web
 from aiohttp.test_utils import TestServer
 
-from progressive.domain.people import Act, Person, Role, Signature
-from progressive.entry.changes import Changes
-from progressive.entry.door import Door
-from progressive.entry.http_acts import ActPages
-from progressive.entry.http_errors import errors_as_json
-from progressive.entry.http_sessions import SessionPages
-from progressive.entry.origins import Origins
+from progressive.domain.people.roles import Act, Person, Role
+from progressive.domain.signatures import Signature
+from progressive.entry.http.errors import errors_as_json
+from progressive.entry.people.acts import ActPages
+from progressive.entry.people.changes import Changes
+from progressive.entry.people.door import Door
+from progressive.entry.people.origins import Origins
+from progressive.entry.people.sessions import SessionPages
 from tests.support.fake_clock import FakeClock
 from tests.support.people import PASSWORD, PeopleDesk, a_people_desk
 

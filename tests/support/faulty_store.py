@@ -10,12 +10,8 @@ Faults are asked for by the count of calls, so that a test can name the very mom
 import asyncio
 from collections.abc import AsyncIterator, Sequence
 
-from progressive.application.ports import (
-    OpenedLink,
-    Store,
-    StoredSnapshot,
-    StoreUnavailableError,
-)
+from progressive.application.journal.ports import StoredSnapshot, StoreUnavailableError
+from progressive.application.link.ports import OpenedLink, Store
 from progressive.domain.ids import LinkId
 
 

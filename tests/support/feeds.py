@@ -3,15 +3,8 @@
 from itertools import count
 from typing import Self
 
-from progressive.wire.messages import (
-    MeterCents,
-    NamedMeter,
-    Snapshot,
-    StateChanged,
-    Tick,
-    Update,
-    Win,
-)
+from progressive.wire.feed_messages import Snapshot, StateChanged, Tick, Update, Win
+from progressive.wire.meters import MeterCents, NamedMeter
 
 Place = tuple[int, int]
 NAMES = {"mega": "Mega", "minor": "Minor"}

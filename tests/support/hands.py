@@ -2,13 +2,13 @@
 
 from functools import cache
 
-from progressive.adapters.config_games import shipped_games
-from progressive.domain.base_game import PlayedSeat
-from progressive.domain.claims import OfferedBet
+from progressive.adapters.config.games import shipped_games
 from progressive.domain.commands import AmountCents, Wager
-from progressive.domain.games import Dealing
+from progressive.domain.games.base_game import PlayedSeat
+from progressive.domain.games.claims import OfferedBet
+from progressive.domain.games.reading import Dealing
 from progressive.domain.ids import BetId
-from progressive.domain.paytable import Game, GameBet
+from progressive.domain.rulebook.paytable import Game, GameBet
 
 BUSTS = {
     3: "Ts 6h Kd",

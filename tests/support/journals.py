@@ -17,14 +17,14 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from progressive.adapters.audit_sqlite import open_journal
-from progressive.adapters.store_sqlite import FILE_NAME, SqliteStore
-from progressive.application.audit import audit_link
-from progressive.application.audit_report import LinkReport
+from progressive.adapters.sqlite.journal import FILE_NAME, SqliteStore
+from progressive.adapters.sqlite.journal_audit import open_journal
+from progressive.application.audit.link import audit_link
+from progressive.application.audit.report import LinkReport
 from progressive.domain.commands import TableCommand, Wager
 from progressive.domain.ids import BetId, LinkId, TableId
 from progressive.domain.rejections import Refusal
-from progressive.domain.rules import LinkRules
+from progressive.domain.rulebook.rules import LinkRules
 from tests.support.builders import (
     BJ1,
     BJ2,

@@ -9,7 +9,7 @@ from typing import Any, Self
 
 import aiohttp
 
-from progressive.domain.people import Person, Role
+from progressive.domain.people.roles import Person, Role
 from progressive.entry.bootstrap import Running
 from tests.support.people import PASSWORD
 from tests.support.service import ANSWER_SECONDS, Message, wager

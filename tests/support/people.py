@@ -6,12 +6,12 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
-from progressive.adapters.passwords_argon2 import Argon2Passwords
-from progressive.adapters.people_sqlite import SqlitePeople
-from progressive.application.people import People
-from progressive.application.ports import Clock
-from progressive.application.sessions import LoggedIn, Sessions
-from progressive.domain.people import Person, Role
+from progressive.adapters.passwords import Argon2Passwords
+from progressive.adapters.sqlite.people import SqlitePeople
+from progressive.application.clock import Clock
+from progressive.application.people.accounts import People
+from progressive.application.people.sessions import LoggedIn, Sessions
+from progressive.domain.people.roles import Person, Role
 from tests.support.fake_clock import FakeClock
 
 PASSWORD = "a password for tests"

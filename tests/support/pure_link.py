@@ -1,22 +1,23 @@
 """A link without socket, disk or clock: the rules alone answer a simulated table."""
 
-from progressive.application.link_view import wins_of
-from progressive.domain.decide import Repeat, decide
+from progressive.application.link.view import wins_of
+from progressive.domain.decide.decide import Repeat, decide
 from progressive.domain.events import RoundSettled
-from progressive.domain.evolve import apply
 from progressive.domain.ids import TableId
-from progressive.domain.money import floor_cents
-from progressive.domain.policy import Moment
 from progressive.domain.rejections import Refusal
-from progressive.domain.rules import LinkRules
-from progressive.entry.table_welcome import bet_message, dealing_message
+from progressive.domain.rounding import floor_cents
+from progressive.domain.rulebook.rules import LinkRules
+from progressive.domain.state.evolve import apply
+from progressive.domain.time_text import Moment
+from progressive.entry.table.welcome import bet_message, dealing_message
 from progressive.simulator.answers import ServerMessage, decode_answer
 from progressive.simulator.meter_track import MeterTerms
 from progressive.simulator.plan import Spoiled
 from progressive.simulator.terms import TableTerms
 from progressive.simulator.wins import Won
 from progressive.wire.codec import BadMessage, ReceiptEncoder, decode_command
-from progressive.wire.messages import MeterCents, Welcome
+from progressive.wire.meters import MeterCents
+from progressive.wire.table_messages import Welcome
 from tests.support.builders import NOW, opened_link
 
 TABLE = TableId("BJ-01")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from playwright.async_api import Browser, BrowserContext, ConsoleMessage, Page, expect
 
-from progressive.domain.people import Person, Role
+from progressive.domain.people.roles import Person, Role
 from tests.support.people import PASSWORD, a_people_desk
 
 EXPECT_MS = 30_000

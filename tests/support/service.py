@@ -13,7 +13,7 @@ from typing import Any, Self
 
 import aiohttp
 
-from progressive.adapters.table_keys import TableKeys
+from progressive.adapters.keys.tables import TableKeys
 from progressive.domain.ids import TableId
 
 ROOT = Path(__file__).parents[2]

@@ -3,7 +3,8 @@
 from typing import NamedTuple
 
 HELD_BY_OTHERS = dict.fromkeys(
-    ("application/settle_rules", "domain/paytable"), "tests/application/test_settle_request.py"
+    ("application/settle_tool/rules", "domain/rulebook/paytable"),
+    "tests/application/settle_tool/test_request.py",
 )
 """Modules without tests of their own name, and the tests that hold them."""
 
@@ -40,7 +41,7 @@ EDITS: dict[str, list[tuple[str, str]]] = {
         ("copies > decks", "copies >= decks"),
         ("copies > decks", "copies > decks + 1"),
     ],
-    "domain/dealt": [
+    "domain/games/dealt": [
         ("not 1 <= seat <= seats_max", "not 0 <= seat <= seats_max"),
         ("not 1 <= seat <= seats_max", "not 1 <= seat < seats_max"),
         ("if seat in given:", "if False:"),
@@ -138,7 +139,7 @@ EDITS: dict[str, list[tuple[str, str]]] = {
         ("not is_natural(dealer[:2]) and any", "any"),
         ("any(not total(hand).bust", "all(not total(hand).bust"),
     ],
-    "domain/claims": [
+    "domain/games/claims": [
         ("for line in lines if line.id in made", "for line in reversed(lines) if line.id in made"),
         (
             "wager.amount_cents < bet.free_bonus_min_cents",
@@ -155,7 +156,7 @@ EDITS: dict[str, list[tuple[str, str]]] = {
         ("seats[wager.seat]", "seats[min(seats)]"),
         ("stake_cents=wager.amount_cents", "stake_cents=wager.base_cents"),
     ],
-    "domain/awards": [
+    "domain/awards/takings": [
         (
             "        amount = floor_cents(meter.primary)\n",
             "        amount = floor_cents(meter.primary + MICROCENTS_PER_CENT - 1)\n",
@@ -186,7 +187,7 @@ EDITS: dict[str, list[tuple[str, str]]] = {
         ("waiting + above", "above"),
         ("funded_cents=reset.reset_cents", "funded_cents=0"),
     ],
-    "domain/settlement": [
+    "domain/awards/settlement": [
         ("self.claim.stake_cents - self.stake_returned_cents", "self.claim.stake_cents"),
         ("now[meter] = taken[-1].after", "now[meter] = taken[0].after"),
         ("now = dict(meters)", "now = meters"),
@@ -203,7 +204,7 @@ EDITS: dict[str, list[tuple[str, str]]] = {
         ("stake_returned_cents=claim.given_back_cents", "stake_returned_cents=0"),
         ("append((place, pays.share_percent))", "append((place, 100))"),
     ],
-    "domain/player_dealer": [
+    "domain/awards/player_dealer": [
         ("min(each.pay_cents, wager_cents + net)", "min(each.pay_cents, wager_cents)"),
         ("min(each.pay_cents, wager_cents + net)", "min(each.pay_cents, wager_cents - net)"),
         ("min(each.collected_cents, wager_cents - net)", "each.collected_cents"),
@@ -216,7 +217,7 @@ EDITS: dict[str, list[tuple[str, str]]] = {
         ("others = sorted(other", "others = list(other"),
         ("may_continue=False", "may_continue=True"),
     ],
-    "domain/base_game": [
+    "domain/games/base_game": [
         ("ToOne(to=2)", "ToOne(to=2, per=2)"),
         ("HANDS_MAX: Final = 4", "HANDS_MAX: Final = 3"),
         ("len(hands) > HANDS_MAX", "len(hands) > HANDS_MAX + 1"),
@@ -244,19 +245,19 @@ EDITS: dict[str, list[tuple[str, str]]] = {
         ),
         ("not has_blackjack(seat) and blackjack_x", "blackjack_x"),
     ],
-    "domain/lammers": [
+    "domain/games/lammers": [
         ('if use == "before_deal"', 'if use == "after_hand"'),
         ("has_blackjack(seat) or all", "all"),
         ("has_blackjack(seat) or all", "has_blackjack(seat) or any"),
         ("return sorted(wagered)", "return sorted(seats)"),
         ("if seat in seats and ", "if "),
     ],
-    "domain/paytable": [
+    "domain/rulebook/paytable": [
         ("action_cents <= band.up_to_cents", "action_cents < band.up_to_cents"),
         ('== "with_free_bonus" and with_free_bonus', '== "with_free_bonus"'),
         ('self.capped_by_base_wager == "always" or (', "("),
     ],
-    "application/settle_rules": [
+    "application/settle_tool/rules": [
         ("bet.capped and amount > base_cents", "bet.capped and amount >= base_cents"),
         ("bet.capped and amount > base_cents", "amount > base_cents"),
         ("if amount < least:", "if amount <= least:"),
@@ -271,7 +272,7 @@ EDITS: dict[str, list[tuple[str, str]]] = {
         ("least_cents = bet.free_bonus_minimum.cents\n", "least_cents = 0\n"),
         ("if not 1 <= wager.seat <= SEATS_MAX", "if not 0 <= wager.seat <= SEATS_MAX"),
     ],
-    "application/settle_request": [
+    "application/settle_tool/request": [
         ("wagered_cents * rate.primary", "wagered_cents * rate.reset"),
         ("wagered_cents * rate.reset", "wagered_cents * rate.primary"),
         ("action_cents < banked.least_action_cents", "action_cents <= banked.least_action_cents"),

@@ -11,7 +11,7 @@ from aiohttp import web
 from aiohttp.test_utils import TestServer
 
 from progressive.wire.codec import encode
-from progressive.wire.messages import FeedMessage, Snapshot
+from progressive.wire.feed_messages import FeedMessage, Snapshot
 from tests.support.feeds import History, snapshot
 
 CARD = {

@@ -20,7 +20,7 @@ from progressive.domain.commands import (
 from progressive.domain.events import RoundSettled, RoundVoided, WagersRegistered
 from progressive.domain.ids import BetId, RoundId
 from progressive.domain.rejections import Refusal, Rejection
-from progressive.domain.state import LinkState, Receipt
+from progressive.domain.state.link_state import LinkState, Receipt
 from progressive.wire.codec import (
     FRAME_BYTES_MAX,
     BadMessage,
@@ -30,7 +30,9 @@ from progressive.wire.codec import (
     encode,
     encode_refusal,
 )
-from progressive.wire.messages import Locked, MeterCents, Settled, Showing, Voided
+from progressive.wire.feed_messages import Showing
+from progressive.wire.meters import MeterCents
+from progressive.wire.table_messages import Locked, Settled, Voided
 from tests.support.builders import (
     BJ1,
     a_link,

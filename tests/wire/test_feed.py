@@ -13,7 +13,7 @@ from progressive.wire.feed import (
     place_named,
     view_of,
 )
-from progressive.wire.messages import Snapshot, Tick
+from progressive.wire.feed_messages import Snapshot, Tick
 
 NOW = "2026-01-01T12:00:00.000000Z"
 

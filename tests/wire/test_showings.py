@@ -11,7 +11,7 @@ from progressive.wire.codec import (
     encode,
     encode_showings,
 )
-from progressive.wire.messages import REPORTS_MAX, Showing, ShownMeter, SignReport
+from progressive.wire.feed_messages import REPORTS_MAX, Showing, ShownMeter, SignReport
 
 places = st.integers(0, 2**53)
 ids = st.from_regex(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,20}", fullmatch=True)

@@ -1,29 +1,6 @@
-"""One module per kind of bet: cards to pay line. Only the registry here knows them all.
+"""One module per kind of bet: cards to pay line. Only `readers.py` knows them all.
 
 A module answers what its rule text asks of the cards and nothing about money. A hand often makes
 several lines of one another (three 7s are also two 7s): a reader names them all, and the paytable,
 whose lines stand highest first, picks the one that is paid.
 """
-
-from typing import Final
-
-from progressive.domain.games import blackjack_x, blazing_sevens, buster, jack_magic
-from progressive.domain.games.reading import Dealing, Reader
-
-__all__ = ["BASE_GAME", "LINES", "READERS", "Dealing", "Reader"]
-
-READERS: Final[dict[str, Reader]] = {
-    "blazing_sevens": blazing_sevens.READER,
-    "buster": buster.READER,
-    "jack_magic": jack_magic.READER,
-}
-"""Side bets: a seat's cards and the dealer's make a line, or the wager is lost."""
-
-BASE_GAME: Final = "blackjack_x"
-"""The one reader that compares hands instead: `blackjack_x` settles hand by hand, with pushes."""
-
-LINES: Final[dict[str, tuple[str, ...]]] = {
-    **{name: reader.lines for name, reader in READERS.items()},
-    BASE_GAME: blackjack_x.LINES,
-}
-"""The lines that each reader can name: a paytable can pay no other."""

@@ -5,10 +5,10 @@ from fractions import Fraction
 
 from msgspec import Struct
 
-from progressive.domain.games import Dealing
+from progressive.domain.games.reading import Dealing
 from progressive.domain.ids import MeterId
-from progressive.domain.odds import ENGINES
 from progressive.domain.odds.engine import Engine
+from progressive.domain.odds.engines import ENGINES
 from progressive.domain.odds.returns import (
     LineOdds,
     break_even_cents,
@@ -18,7 +18,7 @@ from progressive.domain.odds.returns import (
     paid_line,
 )
 from progressive.domain.odds.shoe import Shoe
-from progressive.domain.paytable import BonusLine, FreeBonus, Game, GameBet, Paytable
+from progressive.domain.rulebook.paytable import BonusLine, FreeBonus, Game, GameBet, Paytable
 
 
 class Question(Struct, frozen=True, kw_only=True):

@@ -3,7 +3,8 @@
 from typing import Final
 
 from progressive.domain.commands import SeatCards
-from progressive.domain.games import Dealing, blazing_sevens
+from progressive.domain.games import blazing_sevens
+from progressive.domain.games.reading import Dealing
 from progressive.domain.odds.engine import Chances, Engine, Hand
 from progressive.domain.odds.shoe import Shoe, tally
 

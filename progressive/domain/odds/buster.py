@@ -16,8 +16,9 @@ from math import prod
 from typing import Final
 
 from progressive.domain.cards import BLACKJACK
-from progressive.domain.dealt import DEALER_STANDS
-from progressive.domain.games import Dealing, buster
+from progressive.domain.games import buster
+from progressive.domain.games.dealt import DEALER_STANDS
+from progressive.domain.games.reading import Dealing
 from progressive.domain.odds.engine import LOST, Chances, Engine, Hand
 from progressive.domain.odds.shoe import CARDS_PER_DECK, Shoe
 from progressive.domain.options import Soft17

@@ -6,7 +6,7 @@ from typing import Final, Literal, NamedTuple
 
 from msgspec import Struct
 
-from progressive.domain.games import Dealing
+from progressive.domain.games.reading import Dealing
 from progressive.domain.odds.shoe import Shoe
 
 Choice = Literal["option", "procedure", "soft17"]

@@ -7,7 +7,8 @@ from typing import Final
 
 from progressive.domain.cards import is_natural
 from progressive.domain.commands import SeatCards
-from progressive.domain.games import Dealing, blackjack_x
+from progressive.domain.games import blackjack_x
+from progressive.domain.games.reading import Dealing
 from progressive.domain.odds.engine import LOST, Chances, Engine, Hand
 from progressive.domain.odds.shoe import Shoe, tally
 

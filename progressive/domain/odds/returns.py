@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from progressive.domain.ids import MeterId
 from progressive.domain.odds.engine import Chances, Hand
-from progressive.domain.paytable import ForOne, PayLine, Paytable, ShareOfMeter, ToOne
+from progressive.domain.rulebook.paytable import ForOne, PayLine, Paytable, ShareOfMeter, ToOne
 
 
 class LineOdds(Struct, frozen=True, kw_only=True):

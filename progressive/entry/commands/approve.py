@@ -7,7 +7,7 @@ from typing import Any, Final
 import aiohttp
 import click
 
-from progressive.entry.password_input import read_password
+from progressive.entry.commands.password_input import read_password
 
 TIMEOUT_SECONDS: Final = 60.0
 _NOT_DONE: Final = 1

@@ -6,10 +6,10 @@ from pathlib import Path
 import click
 import msgspec
 
-from progressive.adapters.config_files import path_text
-from progressive.adapters.config_toml import ConfigError, Problem, load_floor
+from progressive.adapters.config.files import path_text
+from progressive.adapters.config.floor import ConfigError, Problem, load_floor
 from progressive.domain.money import PPM
-from progressive.domain.rules import FloorRules
+from progressive.domain.rulebook.rules import FloorRules
 
 
 class CheckResult(msgspec.Struct):

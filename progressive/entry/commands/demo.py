@@ -15,24 +15,24 @@ from rich.table import Table
 from rich.text import Text
 
 from progressive.adapters import service_note
-from progressive.adapters.config_toml import ConfigError, load_floor, shipped_config
+from progressive.adapters.config.floor import ConfigError, load_floor, shipped_config
 from progressive.adapters.data_directory import DirectoryInUseError
-from progressive.application.ports import StoreError
+from progressive.application.journal.ports import StoreError
 from progressive.domain.money import dollars
-from progressive.domain.rules import FloorRules
+from progressive.domain.rulebook.rules import FloorRules
 from progressive.entry.bootstrap import running
 from progressive.entry.commands.demo_people import renewed_people, shown_people
 from progressive.entry.commands.demo_staff import DemoStaff, a_staff
 from progressive.entry.commands.simulate import CannotSimulateError, issue_keys, require_live
-from progressive.live import json_log
-from progressive.live.event_loop import run
-from progressive.live.options import LISTEN
+from progressive.runtime import json_log
+from progressive.runtime.event_loop import run
+from progressive.runtime.options import LISTEN
 from progressive.simulator.bookkeeping import Mismatch
 from progressive.simulator.feed import FeedReader
 from progressive.simulator.player import NotAdmittedError, Orders
 from progressive.simulator.public_floor import PublicFloor, UnreadableFloorError, read_floor
 from progressive.simulator.run import Result, Simulation
-from progressive.wire.messages import Win
+from progressive.wire.feed_messages import Win
 
 ROUND_SECONDS: Final = 4.0
 """Mean time of a table's round: from 2 to 6 seconds, so a pit moves its sign all the time."""

@@ -10,8 +10,9 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
-from progressive.application.people import People
-from progressive.domain.people import Person, Role, name_key
+from progressive.application.people.accounts import People
+from progressive.domain.people.names import name_key
+from progressive.domain.people.roles import Person, Role
 
 PASSWORD_BYTES: Final = 12
 WHERE: Final = "demo"

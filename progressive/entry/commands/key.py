@@ -4,8 +4,8 @@ from pathlib import Path
 
 import click
 
-from progressive.adapters.sign_keys import RelayKeys, SignKeys
-from progressive.adapters.table_keys import TableKeys
+from progressive.adapters.keys.signs import RelayKeys, SignKeys
+from progressive.adapters.keys.tables import TableKeys
 from progressive.domain.ids import TableId, is_id
 
 

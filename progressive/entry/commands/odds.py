@@ -8,18 +8,18 @@ import click
 import msgspec
 from rich.console import Console
 
-from progressive.adapters.config_files import rule_file, rule_names, shipped_config
-from progressive.adapters.config_games import load_game
-from progressive.adapters.config_problems import Report
-from progressive.domain.games import Dealing
+from progressive.adapters.config.files import rule_file, rule_names, shipped_config
+from progressive.adapters.config.games import load_game
+from progressive.adapters.config.problems import Report
+from progressive.domain.games.reading import Dealing
 from progressive.domain.ids import MeterId
 from progressive.domain.money import CENTS_MAX
 from progressive.domain.odds.answer import Odds, Question, answer
 from progressive.domain.odds.shoe import DECKS_MAX, Shoe
 from progressive.domain.options import DealerProcedure, Soft17
-from progressive.domain.paytable import FreeBonus, Game, GameBet, Paytable
-from progressive.entry.odds_json import INFINITE, JsonSimulation, json_odds
-from progressive.entry.odds_table import print_odds
+from progressive.domain.rulebook.paytable import FreeBonus, Game, GameBet, Paytable
+from progressive.entry.odds.as_json import INFINITE, JsonSimulation, json_odds
+from progressive.entry.odds.as_table import print_odds
 
 HANDS_MAX: Final = 10**12
 WAGER_CENTS: Final = 500
@@ -135,7 +135,7 @@ def command(
 
 def _simulation(question: Question, odds: Odds, hands: int, seed: int) -> JsonSimulation:
     try:
-        from progressive.entry.odds_simulation import simulated
+        from progressive.entry.odds.simulation import simulated
     except ModuleNotFoundError as error:
         if error.name != "numpy":
             raise

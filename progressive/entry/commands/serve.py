@@ -7,17 +7,17 @@ from pathlib import Path
 import click
 
 from progressive.adapters import service_note
-from progressive.adapters.config_toml import ConfigError, load_floor
+from progressive.adapters.config.floor import ConfigError, load_floor
 from progressive.adapters.data_directory import DirectoryInUseError
-from progressive.domain.rules import FloorRules
+from progressive.domain.rulebook.rules import FloorRules
 from progressive.entry.bootstrap import running
-from progressive.entry.origins import BadOriginError, parse_origin
-from progressive.entry.pit import DISK_LOW_BYTES
-from progressive.entry.reception import Doorway
-from progressive.entry.tls import BadTlsError, TlsFiles
-from progressive.live import json_log
-from progressive.live.event_loop import run
-from progressive.live.options import LISTEN, log_level_option
+from progressive.entry.http.tls import BadTlsError, TlsFiles
+from progressive.entry.people.origins import BadOriginError, parse_origin
+from progressive.entry.people.reception import Doorway
+from progressive.entry.pit.pit import DISK_LOW_BYTES
+from progressive.runtime import json_log
+from progressive.runtime.event_loop import run
+from progressive.runtime.options import LISTEN, log_level_option
 
 
 @click.command("serve")

@@ -6,8 +6,8 @@ from typing import BinaryIO, Final
 
 import click
 
-from progressive.adapters.config_games import shipped_games
-from progressive.application.settle_request import LINE_BYTES_MAX, Settler
+from progressive.adapters.config.games import shipped_games
+from progressive.application.settle_tool.request import LINE_BYTES_MAX, Settler
 
 _REFUSED: Final = b'{"error"'
 

@@ -11,17 +11,17 @@ import msgspec
 from msgspec import Struct
 
 from progressive.adapters import service_note
-from progressive.adapters.audit_sqlite import open_journal
-from progressive.adapters.config_toml import ConfigError, load_floor
-from progressive.adapters.sign_log_reader import open_sign_log
-from progressive.adapters.store_sqlite import SqliteStore
-from progressive.application.journal import JournalBrokenError
-from progressive.application.ports import StoreCorruptError, StoreUnavailableError
-from progressive.application.sign_history import GlassThen, Silence, glass_then, reading_at
-from progressive.application.sign_reports import SignEntry, milliseconds, time_text
+from progressive.adapters.config.floor import ConfigError, load_floor
+from progressive.adapters.sqlite.journal import SqliteStore
+from progressive.adapters.sqlite.journal_audit import open_journal
+from progressive.adapters.sqlite.sign_log_reader import open_sign_log
+from progressive.application.journal.ports import StoreCorruptError, StoreUnavailableError
+from progressive.application.journal.record import JournalBrokenError
+from progressive.application.signs.history import GlassThen, Silence, glass_then, reading_at
+from progressive.application.signs.reports import SignEntry, milliseconds, time_text
 from progressive.domain.ids import LinkId
 from progressive.domain.money import dollars
-from progressive.entry.times import as_journal_time
+from progressive.entry.http.times import as_journal_time
 
 SERVER = "http://127.0.0.1:8080"
 

@@ -20,9 +20,9 @@ from rich.progress import (
 )
 
 from progressive.adapters import service_note
-from progressive.adapters.table_keys import TableKeys
+from progressive.adapters.keys.tables import TableKeys
 from progressive.domain.ids import TableId
-from progressive.live.event_loop import run
+from progressive.runtime.event_loop import run
 from progressive.simulator.player import NotAdmittedError, Orders
 from progressive.simulator.public_floor import PublicFloor, UnreadableFloorError, read_floor
 from progressive.simulator.run import Result, Simulation

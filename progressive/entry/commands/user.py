@@ -14,14 +14,14 @@ from rich.table import Table
 from rich.text import Text
 
 from progressive.adapters.clock import SystemClock
-from progressive.adapters.passwords_argon2 import Argon2Passwords
-from progressive.adapters.people_file import FILE_NAME
-from progressive.adapters.people_sqlite import SqlitePeople
-from progressive.application.people import BadPersonError, People
-from progressive.application.people_ports import KnownPerson
-from progressive.application.ports import StoreError
-from progressive.domain.people import Person, Role
-from progressive.entry.password_input import read_password
+from progressive.adapters.passwords import Argon2Passwords
+from progressive.adapters.sqlite.people import SqlitePeople
+from progressive.adapters.sqlite.people_file import FILE_NAME
+from progressive.application.journal.ports import StoreError
+from progressive.application.people.accounts import BadPersonError, People
+from progressive.application.people.ports import KnownPerson
+from progressive.domain.people.roles import Person, Role
+from progressive.entry.commands.password_input import read_password
 
 T = TypeVar("T")
 

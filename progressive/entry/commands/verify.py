@@ -11,13 +11,13 @@ import msgspec
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from progressive.adapters.audit_people import StoredActs
-from progressive.adapters.audit_sqlite import StoredJournal, open_journal
-from progressive.application.audit import audit_link
-from progressive.application.audit_acts import ActsReport, audit_acts
-from progressive.application.audit_findings import Problem, shown
-from progressive.application.audit_report import LinkReport, StoredLink
-from progressive.application.ports import StoreCorruptError, StoreUnavailableError
+from progressive.adapters.sqlite.journal_audit import StoredJournal, open_journal
+from progressive.adapters.sqlite.people_audit import StoredActs
+from progressive.application.audit.acts import ActsReport, audit_acts
+from progressive.application.audit.findings import Problem, shown
+from progressive.application.audit.link import audit_link
+from progressive.application.audit.report import LinkReport, StoredLink
+from progressive.application.journal.ports import StoreCorruptError, StoreUnavailableError
 from progressive.domain.money import MICROCENTS_PER_CENT
 
 PROGRESS_EVERY: Final = 5_000

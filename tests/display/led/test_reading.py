@@ -5,15 +5,8 @@ from typing import Any
 import pytest
 
 from display.led.reading import Reading
-from progressive.wire.messages import (
-    MeterCents,
-    NamedMeter,
-    Snapshot,
-    StateChanged,
-    Tick,
-    Update,
-    Win,
-)
+from progressive.wire.feed_messages import Snapshot, StateChanged, Tick, Update, Win
+from progressive.wire.meters import MeterCents, NamedMeter
 from tests.support.fake_clock import FakeClock
 
 WIN = Win(3, 42, "2026-01-02T03:04:06Z", "main.42.1", "BJ-01", 5, "mega", "line", 100, 10)

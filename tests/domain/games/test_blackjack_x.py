@@ -2,9 +2,9 @@
 
 import pytest
 
-from progressive.domain.base_game import depends_on_draw
+from progressive.domain.games.base_game import depends_on_draw
 from progressive.domain.games.blackjack_x import LINES, is_blackjack_x, outcomes
-from progressive.domain.paytable import ToOne
+from progressive.domain.rulebook.paytable import ToOne
 from tests.support.hands import a_seat, an_offer, cards
 
 NINETEEN = "Ts 9h"

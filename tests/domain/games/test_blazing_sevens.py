@@ -5,9 +5,9 @@ from itertools import product
 
 import pytest
 
-from progressive.domain.claims import highest_line
-from progressive.domain.games import Dealing
 from progressive.domain.games.blazing_sevens import READER, made, missing
+from progressive.domain.games.claims import highest_line
+from progressive.domain.games.reading import Dealing
 from progressive.domain.options import DealerProcedure
 from tests.support.hands import a_seat, an_offer, cards
 

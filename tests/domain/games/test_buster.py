@@ -2,10 +2,10 @@
 
 import pytest
 
-from progressive.domain.claims import highest_line
-from progressive.domain.games import Dealing
 from progressive.domain.games.buster import LINES, READER, bust_line, made, missing
-from progressive.domain.paytable import ToOne
+from progressive.domain.games.claims import highest_line
+from progressive.domain.games.reading import Dealing
+from progressive.domain.rulebook.paytable import ToOne
 from tests.support.hands import BUSTS, a_seat, an_offer, cards
 
 STANDING = a_seat("Ts 9h")

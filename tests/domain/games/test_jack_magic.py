@@ -5,10 +5,10 @@ from itertools import product
 
 import pytest
 
-from progressive.domain.claims import highest_line
-from progressive.domain.games import Dealing
+from progressive.domain.games.claims import highest_line
 from progressive.domain.games.jack_magic import READER, made
-from progressive.domain.paytable import ToOne
+from progressive.domain.games.reading import Dealing
+from progressive.domain.rulebook.paytable import ToOne
 from tests.support.hands import a_seat, an_offer, cards
 
 LINES = an_offer("ca-101-blackjack-x", "jack_magic", "101").lines

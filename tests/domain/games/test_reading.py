@@ -2,8 +2,8 @@
 
 import pytest
 
-from progressive.domain.games import BASE_GAME, LINES, READERS, Dealing
-from progressive.domain.games.reading import final_hands, has_blackjack, no_up_card
+from progressive.domain.games.readers import BASE_GAME, LINES, READERS
+from progressive.domain.games.reading import Dealing, final_hands, has_blackjack, no_up_card
 from tests.support.hands import a_seat, cards
 
 

@@ -6,11 +6,12 @@ from itertools import product
 import pytest
 from msgspec import structs
 
-from progressive.adapters.config_games import shipped_games
-from progressive.domain.games import LINES, Dealing
+from progressive.adapters.config.games import shipped_games
+from progressive.domain.games.readers import LINES
+from progressive.domain.games.reading import Dealing
 from progressive.domain.ids import MeterId
-from progressive.domain.odds import ENGINES
 from progressive.domain.odds.answer import Odds, Question, answer
+from progressive.domain.odds.engines import ENGINES
 from progressive.domain.odds.shoe import Shoe
 
 GAMES = shipped_games()

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from progressive.domain.games import Dealing
+from progressive.domain.games.reading import Dealing
 from progressive.domain.odds import blazing_sevens
 from progressive.domain.odds.shoe import Shoe
 from progressive.domain.options import DealerProcedure

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from progressive.domain.cards import DECK, POINTS_OF_CARD
-from progressive.domain.dealt import misplayed_dealer
-from progressive.domain.games import Dealing
+from progressive.domain.games.dealt import misplayed_dealer
+from progressive.domain.games.reading import Dealing
 from progressive.domain.odds import buster
 from progressive.domain.odds.engine import LOST, Hand
 from progressive.domain.odds.shoe import Shoe

@@ -5,7 +5,7 @@ from math import comb
 
 import pytest
 
-from progressive.domain.games import Dealing
+from progressive.domain.games.reading import Dealing
 from progressive.domain.odds import jack_magic
 from progressive.domain.odds.shoe import Shoe
 from tests.domain.odds.enumeration import Cards, counted

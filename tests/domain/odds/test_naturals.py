@@ -5,7 +5,7 @@ from fractions import Fraction
 
 import pytest
 
-from progressive.domain.games import Dealing
+from progressive.domain.games.reading import Dealing
 from progressive.domain.odds import naturals
 from progressive.domain.odds.engine import LOST, Hand
 from progressive.domain.odds.shoe import Shoe

@@ -15,7 +15,14 @@ from progressive.domain.odds.returns import (
     line_odds,
     meter_return,
 )
-from progressive.domain.paytable import ForOne, PayLine, Pays, Paytable, ShareOfMeter, ToOne
+from progressive.domain.rulebook.paytable import (
+    ForOne,
+    PayLine,
+    Pays,
+    Paytable,
+    ShareOfMeter,
+    ToOne,
+)
 
 POT = MeterId("pot")
 

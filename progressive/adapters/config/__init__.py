@@ -1,0 +1,1 @@
+"""Floor, game and jurisdiction files: TOML to checked rules. `floor.py` is the entrance."""

@@ -1,0 +1,258 @@
+"""The floor file to rules. Every problem is found in one run, with file, key, value and clause.
+
+Types and names are checked field by field; what the rule texts ask is checked by
+`domain.jurisdiction`, with the numbers of the game and jurisdiction files.
+"""
+
+import re
+import zoneinfo
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final, get_args
+
+import msgspec
+from msgspec import Struct
+
+from progressive.adapters.config.bets import BET_KEYS, METER_KEYS, check_bet
+from progressive.adapters.config.fields import Section, refuse_duplicates
+from progressive.adapters.config.files import (
+    RuleKind,
+    path_text,
+    read_toml,
+    rule_file,
+    rule_names,
+    shipped_config,
+)
+from progressive.adapters.config.games import check_schema, load_game, load_jurisdiction
+from progressive.adapters.config.policy import check_approvals
+from progressive.adapters.config.problems import Problem, Report, shown
+from progressive.adapters.config.signs import SIGN_KEYS, check_sign
+from progressive.domain.options import DealerProcedure, Soft17
+from progressive.domain.rulebook import jurisdiction as legal
+from progressive.domain.rulebook.paytable import Game
+from progressive.domain.rulebook.policy import RACK_LIMIT_CENTS
+from progressive.domain.rulebook.rules import SIGN_LOG_DAYS, FloorRules
+
+__all__ = ["ConfigError", "LoadedFloor", "Problem", "load_floor", "shipped_config"]
+
+FLOOR_KEYS: Final = (
+    "schema",
+    "name",
+    "currency",
+    "time_zone",
+    "gaming_day_starts",
+    "jurisdiction",
+    "payment_approval",
+    "sign_log_days",
+    "link",
+    "table",
+    "sign",
+)
+LINK_KEYS: Final = ("id", "name", "decks", "dealer_procedure", "soft17", "rack_limit_cents", "bet")
+TABLE_KEYS: Final = ("id", "link", "seats")
+
+SEATS_MAX: Final = 15
+"""More than any blackjack layout has; a larger number is a slip of the finger."""
+
+SIGN_LOG_DAYS_MAX: Final = 3_660
+"""Ten years."""
+
+_CURRENCY: Final = re.compile(r"[A-Z]{3}")
+_TIME_OF_DAY: Final = re.compile(r"([01][0-9]|2[0-3]):[0-5][0-9]")
+
+
+class LoadedFloor(Struct, frozen=True):
+    """A good floor, and what its operator should know all the same."""
+
+    rules: FloorRules
+    warnings: tuple[Problem, ...]
+
+
+class ConfigError(Exception):
+    """A floor that must not run, with everything that is wrong with it."""
+
+    def __init__(self, problems: tuple[Problem, ...], warnings: tuple[Problem, ...]) -> None:
+        super().__init__("\n".join(problem.line() for problem in problems))
+        self.problems = problems
+        self.warnings = warnings
+
+
+def load_floor(path: Path) -> LoadedFloor:
+    """The rules in a floor file, or a ConfigError with all problems."""
+    report = Report()
+    data = read_toml(path, report)
+    if data is None:
+        raise ConfigError(report.problems, report.warnings)
+    return rules_of(data, path, report)
+
+
+def rules_of(data: dict[str, object], path: Path, report: Report) -> LoadedFloor:
+    """The rules in what was read from `path`, or a ConfigError with all problems."""
+    draft = _FloorCheck(data, path, report).draft()
+    if report.problems:
+        raise ConfigError(report.problems, report.warnings)
+    return LoadedFloor(msgspec.convert(draft, FloorRules), report.warnings)
+
+
+class _FloorCheck:
+    """One run over one floor. Its drafts are plain mappings; with a problem they are dropped."""
+
+    def __init__(self, data: dict[str, object], path: Path, report: Report) -> None:
+        self._root = Section(data, file=path_text(path), report=report, known=FLOOR_KEYS)
+        self._report = report
+        self._beside = path.parent
+        self._games: dict[Path, Game | None] = {}
+        self._shown: dict[str, dict[str, list[str]]] = {}
+        """What a sign may name: links, their bets, and the meters of each."""
+
+    def draft(self) -> dict[str, object]:
+        """The whole floor, as `FloorRules` wants it."""
+        root = self._root
+        check_schema(root)
+        root.text("name")
+        _check_currency(root)
+        _check_times(root)
+        jurisdiction = self._jurisdiction()
+        own_approvals = check_approvals(root)
+        root.whole("sign_log_days", low=1, high=SIGN_LOG_DAYS_MAX, default=SIGN_LOG_DAYS)
+        links = root.sections("link", LINK_KEYS)
+        if not links:
+            root.problem("link", "missing: a floor has at least one")
+        drafts = [self._link(link, jurisdiction) for link in links]
+        refuse_duplicates(links)
+        link_ids = [str(link.clean["id"]) for link in links if "id" in link.clean]
+        tables = self._tables(link_ids)
+        for link, draft in zip(links, drafts, strict=True):
+            draft["time_zone"] = root.clean.get("time_zone")
+            draft["policy"] = _policy(link, jurisdiction, own_approvals)
+            draft["tables"] = [table for table in tables if table.get("link") == draft["id"]]
+            if draft["id"] is not None and not draft["tables"]:
+                link.warn("", legal.Breach("no table is in this link"))
+        signs = root.sections("sign", SIGN_KEYS)
+        for sign in signs:
+            check_sign(sign, self._shown)
+        refuse_duplicates(signs)
+        return root.clean | {
+            "links": drafts,
+            "signs": [sign.clean for sign in signs],
+            "games": [game for game in self._games.values() if game is not None],
+        }
+
+    # --- rule texts ---------------------------------------------------------------------------
+
+    def _jurisdiction(self) -> legal.Jurisdiction | None:
+        file = self._rule_file(self._root, "jurisdiction", "jurisdictions")
+        return None if file is None else load_jurisdiction(file, self._report)
+
+    def _game(self, bet: Section) -> Game | None:
+        file = self._rule_file(bet, "game", "games")
+        if file is None:
+            return None
+        if file not in self._games:
+            self._games[file] = load_game(file, self._report)
+        return self._games[file]
+
+    def _rule_file(self, section: Section, name: str, kind: RuleKind) -> Path | None:
+        wanted = section.text(name)
+        if wanted is None:
+            return None
+        file = rule_file(kind, wanted, beside=self._beside)
+        if file is None:
+            found = ", ".join(rule_names(kind, beside=self._beside)) or "none"
+            section.problem(name, f"{shown(wanted)} is not among the {kind} found: {found}")
+        return file
+
+    # --- links and their tables ---------------------------------------------------------------
+
+    def _link(self, link: Section, jurisdiction: legal.Jurisdiction | None) -> dict[str, object]:
+        link_id = link.identifier("id")
+        link.text("name", default=link_id)
+        shown_bets = self._shown.setdefault(link_id, {}) if link_id is not None else {}
+        decks = link.whole("decks")
+        link.choice("dealer_procedure", get_args(DealerProcedure))
+        soft17 = link.choice("soft17", get_args(Soft17))
+        bets = link.sections("bet", BET_KEYS)
+        if not bets:
+            link.problem("bet", "missing: a link has at least one")
+        drafts: list[dict[str, object]] = []
+        all_meters: list[Section] = []
+        for bet in bets:
+            game = self._game(bet)
+            if game is not None and decks is not None:
+                link.refuse("decks", legal.unaccepted(decks, game.decks))
+            if game is not None and soft17 is not None:
+                link.refuse("soft17", legal.unaccepted_soft17(soft17, game.soft17))
+            meters = bet.sections("meter", METER_KEYS)
+            drafts.append(check_bet(bet, meters, game=game, jurisdiction=jurisdiction))
+            all_meters += meters
+            shown_bets[str(bet.clean.get("id"))] = [str(each.clean.get("id")) for each in meters]
+        refuse_duplicates(bets)
+        # Messages name a meter by its id alone, so it must be the only one on the link.
+        refuse_duplicates(all_meters)
+        terms = {name: link.clean.get(name) for name in ("decks", "dealer_procedure", "soft17")}
+        if jurisdiction is not None:
+            terms["overflow"] = jurisdiction.overflow
+        link.whole("rack_limit_cents", low=0, default=RACK_LIMIT_CENTS)
+        return {
+            "id": link.clean.get("id"),
+            "name": link.clean.get("name"),
+            "terms": terms | {"bets": drafts},
+        }
+
+    def _tables(self, link_ids: Sequence[str]) -> list[dict[str, object]]:
+        tables = self._root.sections("table", TABLE_KEYS)
+        links_of: dict[str, dict[str, None]] = {}
+        for table in tables:
+            own = table.identifier("id")
+            link = _link_of(table, link_ids)
+            table.whole("seats", low=1, high=SEATS_MAX)
+            if own is not None and link is not None:
+                links_of.setdefault(own, {})[link] = None
+        torn = {own: links for own, links in links_of.items() if len(links) > 1}
+        for own, links in torn.items():
+            # A table's messages are numbered in one journal; in two they could not be gap-free.
+            count = "two" if len(links) == 2 else str(len(links))
+            first = next(table for table in tables if table.clean.get("id") == own)
+            first.problem("link", f"{own} is in {count} links: {', '.join(links)}")
+        refuse_duplicates([table for table in tables if table.clean.get("id") not in torn])
+        return [table.clean for table in tables]
+
+
+def _policy(
+    link: Section,
+    jurisdiction: legal.Jurisdiction | None,
+    own_approvals: list[dict[str, object]],
+) -> dict[str, object]:
+    """How the link's awards are treated; the house's own steps of approval replace the state's."""
+    policy: dict[str, object] = {"rack_limit_cents": link.clean.get("rack_limit_cents")}
+    if jurisdiction is not None:
+        policy["tax_forms"] = msgspec.to_builtins(jurisdiction.tax_forms)
+        policy["approvals"] = own_approvals or msgspec.to_builtins(jurisdiction.approvals)
+    return policy
+
+
+def _link_of(section: Section, link_ids: Sequence[str]) -> str | None:
+    """The link that a table or sign names, known or not; None where it names none."""
+    link = section.text("link")
+    if link is not None and link not in link_ids:
+        known = ", ".join(link_ids) or "none"
+        section.problem("link", f"{shown(link)} is no link of this floor: {known}")
+    return link
+
+
+def _check_currency(root: Section) -> None:
+    currency = root.text("currency")
+    if currency is not None and not _CURRENCY.fullmatch(currency):
+        root.problem("currency", f"{shown(currency)} is not three capital letters, like USD")
+
+
+def _check_times(root: Section) -> None:
+    zone = root.text("time_zone")
+    if zone is not None:
+        try:
+            zoneinfo.ZoneInfo(zone)
+        except (KeyError, ValueError, OSError):
+            root.problem("time_zone", f"{shown(zone)} is no time zone, like America/New_York")
+    starts = root.text("gaming_day_starts")
+    if starts is not None and not _TIME_OF_DAY.fullmatch(starts):
+        root.problem("gaming_day_starts", f"{shown(starts)} is not a time from 00:00 to 23:59")

@@ -1,0 +1,1 @@
+"""Keys of tables, signs and relays, as files that hold only their hashes."""

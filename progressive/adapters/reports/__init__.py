@@ -1,0 +1,4 @@
+"""Reports as files go here: CSV, XLSX, PDF, HTML.
+
+What a report says belongs to `application/finance`.
+"""

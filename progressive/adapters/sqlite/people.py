@@ -1,0 +1,285 @@
+"""People, sessions, the act log and kept answers in one small SQLite file beside the journal.
+
+One thread of its own: the loop never waits for the disk, and a slow journal never waits for this.
+"""
+
+import asyncio
+import logging
+import sqlite3
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Final, TypeVar
+
+from progressive.adapters.sqlite.people_file import open_people_file, transaction, translated
+from progressive.application.journal.ports import StoreError
+from progressive.application.journal.record import hash_record
+from progressive.application.people.act_log import Deed, encode_act
+from progressive.application.people.ports import KeptAnswer, KnownPerson, StoredSession, Try
+from progressive.domain.people.names import name_key
+from progressive.domain.people.roles import Person, Role
+
+log = logging.getLogger(__name__)
+
+T = TypeVar("T")
+
+_PERSON: Final = "name, role, department, disabled"
+
+
+class SqlitePeople:
+    """`application.people_ports.PeopleStore`. The file is opened when it is first needed."""
+
+    def __init__(self, directory: Path) -> None:
+        self._directory = directory
+        self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="people")
+        self._connection: sqlite3.Connection | None = None
+
+    async def add_person(self, person: Person, password_hash: str, deed: Deed) -> bool:
+        """Somebody new, unless the name is taken."""
+
+        def add(db: sqlite3.Connection) -> bool:
+            added = db.execute(
+                "INSERT INTO person (key, name, role, department, password) "
+                "VALUES (?, ?, ?, ?, ?) ON CONFLICT (key) DO NOTHING",
+                (
+                    name_key(person.name),
+                    person.name,
+                    person.role,
+                    person.department,
+                    password_hash,
+                ),
+            )
+            return _recorded(db, deed, if_changed=added)
+
+        return await self._write(add)
+
+    async def people(self) -> Sequence[KnownPerson]:
+        """Everybody, by name."""
+
+        def read(db: sqlite3.Connection) -> list[KnownPerson]:
+            rows = db.execute(f"SELECT {_PERSON}, bad_tries, locked_until FROM person ORDER BY key")  # noqa: S608 - a constant
+            return [KnownPerson(_person(row[:4]), row[4], row[5]) for row in rows]
+
+        return await self._read(read)
+
+    async def set_disabled(self, key: str, disabled: bool, deed: Deed) -> bool:
+        """Disable or enable; disabling ends the sessions."""
+
+        def change(db: sqlite3.Connection) -> bool:
+            changed = db.execute("UPDATE person SET disabled = ? WHERE key = ?", (disabled, key))
+            if disabled:
+                _end_sessions(db, key, "disabled")
+            return _recorded(db, deed, if_changed=changed)
+
+        return await self._write(change)
+
+    async def set_password(self, key: str, password_hash: str, deed: Deed) -> bool:
+        """Another password, no lock, no session opened with the former one."""
+
+        def change(db: sqlite3.Connection) -> bool:
+            changed = db.execute(
+                "UPDATE person SET password = ?, bad_tries = 0, locked_until = NULL WHERE key = ?",
+                (password_hash, key),
+            )
+            _end_sessions(db, key, "password changed")
+            return _recorded(db, deed, if_changed=changed)
+
+        return await self._write(change)
+
+    async def begin_try(self, key: str, *, at: str, locks_until: str, tries_max: int) -> Try | None:
+        """Count the try, then hand out what it is judged by."""
+
+        def begin(db: sqlite3.Connection) -> Try | None:
+            row = db.execute(
+                f"SELECT {_PERSON}, password, bad_tries, locked_until FROM person WHERE key = ?",  # noqa: S608 - a constant
+                (key,),
+            ).fetchone()
+            if row is None:
+                # The commit of a try takes its time: a name that nobody has must cost one too.
+                db.execute("UPDATE act_head SET seq = seq")
+                return None
+            person, (password_hash, bad_tries, locked_until) = _person(row[:4]), row[4:]
+            if locked_until is not None and at < locked_until:
+                return Try(person, password_hash, locked=True)
+            tries = 1 if locked_until is not None else bad_tries + 1
+            db.execute(
+                "UPDATE person SET bad_tries = ?, locked_until = ? WHERE key = ?",
+                (tries, locks_until if tries >= tries_max else None, key),
+            )
+            return Try(person, password_hash, locked=False)
+
+        return await self._write(begin)
+
+    async def open_session(
+        self, key: str, token_sha256: str, *, password_hash: str, purge_before: str, deed: Deed
+    ) -> bool:
+        """The session, unless the person is not as the try found them."""
+
+        def open_it(db: sqlite3.Connection) -> bool:
+            welcome = db.execute(
+                "UPDATE person SET bad_tries = 0, locked_until = NULL "
+                "WHERE key = ? AND password = ? AND NOT disabled",
+                (key, password_hash),
+            )
+            if welcome.rowcount:
+                db.execute("DELETE FROM session WHERE opened_at < ?", (purge_before,))
+                db.execute(
+                    "INSERT INTO session (token_sha256, person, opened_at, used_at) "
+                    "VALUES (?, ?, ?, ?)",
+                    (token_sha256, key, deed.at, deed.at),
+                )
+            return _recorded(db, deed, if_changed=welcome)
+
+        return await self._write(open_it)
+
+    async def session(self, token_sha256: str) -> StoredSession | None:
+        """The session of a token."""
+
+        def read(db: sqlite3.Connection) -> StoredSession | None:
+            row = db.execute(
+                f"SELECT {_PERSON}, opened_at, used_at, ended "  # noqa: S608 - a constant
+                "FROM session JOIN person ON person.key = session.person WHERE token_sha256 = ?",
+                (token_sha256,),
+            ).fetchone()
+            return None if row is None else StoredSession(_person(row[:4]), *row[4:])
+
+        return await self._read(read)
+
+    async def touch_session(self, token_sha256: str, *, at: str) -> None:
+        """It was used."""
+
+        def touch(db: sqlite3.Connection) -> None:
+            db.execute("UPDATE session SET used_at = ? WHERE token_sha256 = ?", (at, token_sha256))
+
+        await self._write(touch)
+
+    async def end_session(self, token_sha256: str, deed: Deed) -> None:
+        """Its owner logged out."""
+
+        def end(db: sqlite3.Connection) -> None:
+            db.execute(
+                "UPDATE session SET ended = 'logged out' WHERE token_sha256 = ? AND ended IS NULL",
+                (token_sha256,),
+            )
+            _append(db, deed)
+
+        await self._write(end)
+
+    async def record(self, deed: Deed) -> None:
+        """One more record of the act log."""
+        await self._write(lambda db: _append(db, deed))
+
+    async def acts(self, *, after_seq: int, limit: int) -> Sequence[bytes]:
+        """Records as stored."""
+
+        def read(db: sqlite3.Connection) -> list[bytes]:
+            rows = db.execute(
+                "SELECT body FROM act WHERE seq > ? ORDER BY seq LIMIT ?", (after_seq, limit)
+            )
+            return [row[0] for row in rows]
+
+        return await self._read(read)
+
+    async def newest_acts(self, *, limit: int) -> Sequence[bytes]:
+        """Records as stored."""
+
+        def read(db: sqlite3.Connection) -> list[bytes]:
+            rows = db.execute("SELECT body FROM act ORDER BY seq DESC LIMIT ?", (limit,))
+            return [row[0] for row in rows][::-1]
+
+        return await self._read(read)
+
+    async def answer(self, who: str, key: str, *, since: str) -> KeptAnswer | None:
+        """What was answered under that key."""
+
+        def read(db: sqlite3.Connection) -> KeptAnswer | None:
+            row = db.execute(
+                "SELECT request_sha256, status, body FROM answer "
+                "WHERE person = ? AND key = ? AND at >= ?",
+                (name_key(who), key, since),
+            ).fetchone()
+            return None if row is None else KeptAnswer(*row)
+
+        return await self._read(read)
+
+    async def keep_answer(
+        self, who: str, key: str, answer: KeptAnswer, *, purge_before: str, deed: Deed
+    ) -> None:
+        """The answer and the deed together."""
+
+        def keep(db: sqlite3.Connection) -> None:
+            db.execute("DELETE FROM answer WHERE at < ?", (purge_before,))
+            db.execute(
+                "INSERT INTO answer VALUES (?, ?, ?, ?, ?, ?)",
+                (
+                    *(name_key(who), key, deed.at),
+                    *(answer.request_sha256, answer.status, answer.body),
+                ),
+            )
+            _append(db, deed)
+
+        await self._write(keep)
+
+    async def close(self) -> None:
+        """Close the file, end the thread."""
+        await asyncio.get_running_loop().run_in_executor(self._thread, self._disconnect)
+        self._thread.shutdown()
+
+    # --- in the thread -----------------------------------------------------------------------
+
+    async def _write(self, work: Callable[[sqlite3.Connection], T]) -> T:
+        def whole(db: sqlite3.Connection) -> T:
+            with transaction(db):
+                return work(db)
+
+        return await self._read(whole)
+
+    async def _read(self, work: Callable[[sqlite3.Connection], T]) -> T:
+        return await asyncio.get_running_loop().run_in_executor(self._thread, self._do, work)
+
+    def _do(self, work: Callable[[sqlite3.Connection], T]) -> T:
+        try:
+            if self._connection is None:
+                self._connection = open_people_file(self._directory)
+            return work(self._connection)
+        except StoreError:
+            self._disconnect()
+            raise
+        except (sqlite3.Error, OSError, ValueError) as error:
+            # The connection's idea of the file can no longer be trusted: start from the disk.
+            self._disconnect()
+            raise translated(error) from error
+
+    def _disconnect(self) -> None:
+        if self._connection is not None:
+            try:
+                self._connection.close()
+            except sqlite3.Error:
+                log.exception("closing the people file failed")
+            self._connection = None
+
+
+def _person(row: Sequence[object]) -> Person:
+    name, role, department, disabled = row
+    return Person(str(name), Role(str(role)), str(department), bool(disabled))
+
+
+def _end_sessions(db: sqlite3.Connection, key: str, why: str) -> None:
+    db.execute("UPDATE session SET ended = ? WHERE person = ? AND ended IS NULL", (why, key))
+
+
+def _recorded(db: sqlite3.Connection, deed: Deed, *, if_changed: sqlite3.Cursor) -> bool:
+    """Record what was done, where it was; say whether it was."""
+    if not if_changed.rowcount:
+        return False
+    _append(db, deed)
+    return True
+
+
+def _append(db: sqlite3.Connection, deed: Deed) -> None:
+    """The next record, chained to the last whoever wrote that. Within a transaction only."""
+    last_seq, head = db.execute("SELECT seq, head FROM act_head").fetchone()
+    seq = last_seq + 1
+    record = encode_act(seq, head, deed)
+    db.execute("INSERT INTO act VALUES (?, ?)", (seq, record))
+    db.execute("UPDATE act_head SET seq = ?, head = ?", (seq, hash_record(record)))

@@ -1,0 +1,172 @@
+"""COLD. The awards of a settlement, worked out again from cards, wagers and recorded terms.
+
+Racks, approvals and tax forms follow a policy that is not in the journal. So what hangs on it
+(status, approvers, tax form) is taken as stored, and only asked whether it can be.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from msgspec import structs
+
+from progressive.application.audit.findings import DiscrepancyError, differs, shown
+from progressive.application.audit.wins import Win
+from progressive.domain.award_events import AwardMade, AwardMoney
+from progressive.domain.ids import AwardId
+from progressive.domain.money import MICROCENTS_PER_CENT
+from progressive.domain.rulebook.paytable import ShareOfMeter
+
+NO_MONEY: Final = AwardMoney()
+APPROVERS_MAX: Final = 100
+"""No house asks more people for one signature each."""
+
+
+def due_cents(amount_cents: int, bonus_cents: int, paid_before_cents: int) -> int:
+    """What is still to be paid of an award; what was paid early is not asked back."""
+    return max(0, amount_cents + bonus_cents - paid_before_cents)
+
+
+def due_of(made: AwardMade) -> int:
+    """What is still to be paid of this one."""
+    return due_cents(made.amount_cents, made.bonus_cents, made.paid_before_cents)
+
+
+def check_awards(
+    stored: Sequence[AwardMade],
+    wins: Sequence[Win],
+    *,
+    settlement: str,
+    paid_early: Mapping[tuple[int, str], AwardMade],
+) -> None:
+    """Raise unless the stored awards are those of these wins.
+
+    `settlement` is what their ids begin with: link and record. A wager that was paid early and
+    made no better line since has had its award.
+    """
+    owed = [win for win in wins if not _paid_as_much(win, paid_early)]
+    _check_winners(stored, owed)
+    for order, (made, win) in enumerate(zip(stored, owed, strict=True), start=1):
+        early = paid_early.get((win.wager.seat, win.bet.id))
+        _check_award(made, _expected(made, win, early, AwardId(f"{settlement}.{order}"), order))
+        _check_treatment(made)
+
+
+def money_of(awards: Sequence[AwardMade]) -> AwardMoney:
+    """What awards move beside the meters: from the meters or out of the hold, to where they lie.
+
+    A meter that pays a line of which the rack has paid a part gives that part to the hold.
+    """
+    funding = hold = pending = paid = returned = 0
+    for made in awards:
+        due = due_of(made)
+        from_meter = made.amount_cents if made.kind == "meter" else 0
+        hold += from_meter - due - made.stake_returned_cents
+        returned += made.stake_returned_cents
+        funding -= made.funded_cents
+        if made.status == "pending":
+            pending += due
+        else:
+            paid += due
+    return AwardMoney(
+        funding=funding * MICROCENTS_PER_CENT,
+        hold=hold * MICROCENTS_PER_CENT,
+        pending=pending * MICROCENTS_PER_CENT,
+        paid=paid * MICROCENTS_PER_CENT,
+        returned=returned * MICROCENTS_PER_CENT,
+    )
+
+
+def check_money(stored: AwardMoney, expected: AwardMoney) -> None:
+    """Raise at the first account that does not move as it should."""
+    if stored != expected:
+        for account, right in structs.asdict(expected).items():
+            if (found := getattr(stored, account)) != right:
+                raise differs(f"money, {account}", stored=found, recomputed=right)
+
+
+def _paid_as_much(win: Win, paid_early: Mapping[tuple[int, str], AwardMade]) -> bool:
+    early = paid_early.get((win.wager.seat, win.bet.id))
+    return early is not None and early.line == win.line.id
+
+
+def _check_winners(stored: Sequence[AwardMade], owed: Sequence[Win]) -> None:
+    """Nobody left out, nobody invented, and all in the order of payment."""
+    found = [(made.seat, made.bet) for made in stored]
+    right = [(win.wager.seat, win.bet.id) for win in owed]
+    if found == right:
+        return
+    for win in owed:
+        if (win.wager.seat, win.bet.id) not in found:
+            raise DiscrepancyError(
+                f"seat {win.wager.seat} wins {shown(win.line.id)} on {shown(win.bet.id)}, "
+                "but has no award"
+            )
+    for seat, bet in found:
+        if (seat, bet) not in right or found.count((seat, bet)) > 1:
+            raise DiscrepancyError(
+                f"seat {shown(seat)} has an award on {shown(bet)} that its cards did not win"
+            )
+    raise differs("order of payment", stored=_in_words(found), recomputed=_in_words(right))
+
+
+def _in_words(places: Sequence[tuple[int, str]]) -> str:
+    return ", ".join([f"seat {seat} {bet}" for seat, bet in places])
+
+
+def _expected(
+    made: AwardMade, win: Win, early: AwardMade | None, award: AwardId, order: int
+) -> AwardMade:
+    pays, taken = win.line.pays, win.taken
+    of_meter = pays if isinstance(pays, ShareOfMeter) else None
+    return AwardMade(
+        award=award,
+        order=order,
+        seat=win.wager.seat,
+        bet=win.bet.id,
+        line=win.line.id,
+        kind="fixed" if of_meter is None else "meter",
+        meter=None if of_meter is None else of_meter.meter,
+        share_percent=None if of_meter is None else of_meter.share_percent,
+        amount_cents=win.cents,
+        bonus_cents=win.bonus_cents,
+        wager_cents=win.wager.amount_cents,
+        stake_returned_cents=win.stake_returned_cents,
+        paid_before_cents=0 if early is None else early.amount_cents,
+        status=made.status,
+        meter_before=None if taken is None else taken.before.primary,
+        meter_after=None if taken is None else taken.after.primary,
+        funded_cents=0 if taken is None else taken.funded_cents,
+        from_reset=0 if taken is None else taken.from_reset,
+        from_overflow=0 if taken is None else taken.from_overflow,
+        approvers=made.approvers,
+        tax_form=made.tax_form,
+    )
+
+
+def _check_award(stored: AwardMade, expected: AwardMade) -> None:
+    if stored != expected:
+        for what, right in structs.asdict(expected).items():
+            if (found := getattr(stored, what)) != right:
+                raise differs(
+                    f"award of seat {stored.seat} on {stored.bet}, {what}",
+                    stored=found,
+                    recomputed=right,
+                )
+
+
+def _check_treatment(made: AwardMade) -> None:
+    """What the policy decides can be one way or the other, but not any way."""
+    of = f"award {made.award}"
+    if made.status == "payable" and made.kind == "meter":
+        raise DiscrepancyError(f"{of} is paid from the rack: a meter's award is validated first")
+    check_policy(of, made.approvers, made.tax_form)
+    if made.status == "payable" and made.approvers:
+        raise DiscrepancyError(f"{of} is paid from the rack, yet {made.approvers} must approve it")
+
+
+def check_policy(of: str, approvers: int, tax_form: str | None) -> None:
+    """Raise where no policy asks for that many people, or for such a form."""
+    if not 0 <= approvers <= APPROVERS_MAX:
+        raise DiscrepancyError(f"{of}: {shown(approvers)} people to approve it")
+    if tax_form is not None and not tax_form.strip():
+        raise DiscrepancyError(f"{of}: a tax form without a name")

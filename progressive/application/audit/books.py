@@ -1,0 +1,218 @@
+"""COLD. The audit's own books: numbering, rounds and terms; every amount is computed again.
+
+Written from the recorded terms alone. It must never borrow from `decide`, `evolve` or `ledger`:
+a mistake made there has to show here.
+"""
+
+from collections.abc import Sequence
+
+from progressive.application.audit.accounts import Accounts
+from progressive.application.audit.corrections import Corrections
+from progressive.application.audit.differences import flows_differ
+from progressive.application.audit.findings import DiscrepancyError, differs, shown
+from progressive.application.audit.register import Register
+from progressive.application.audit.settlement import (
+    RoundInPlay,
+    enter_early,
+    enter_settlement,
+    moves_nothing,
+)
+from progressive.application.audit.tables import AuditedTable, Tables
+from progressive.application.audit.terms import TermsInForce, audited_bets
+from progressive.application.audit.terms_change import bets_after, check_approved, check_proposed
+from progressive.application.audit.voids import enter_void
+from progressive.application.journal.record import Record
+from progressive.domain.award_events import AwardMade, AwardMoney, AwardPaid, AwardVoided
+from progressive.domain.events import (
+    Checkpointed,
+    LinkOpened,
+    MeterFlow,
+    RoundSettled,
+    RoundVoided,
+    SettledEarly,
+    WagersRegistered,
+)
+from progressive.domain.money import MICROCENTS_PER_CENT
+from progressive.domain.person_events import (
+    ActEvent,
+    AlarmAcknowledged,
+    CorrectionApproved,
+    CorrectionProposed,
+    CorrectionRefused,
+    TermsChanged,
+    TermsProposed,
+)
+from progressive.domain.rulebook.rules import LinkTerms
+
+
+class Books:
+    """A link's money and numbering as its journal tells them."""
+
+    def __init__(self, link: str) -> None:
+        self.link = link
+        self.terms: LinkTerms | None = None
+        self.terms_version = 0
+        self.terms_proposed: TermsProposed | None = None
+        self.in_force: dict[int, TermsInForce] = {}
+        """All terms there ever were, by version: open rounds keep theirs."""
+        self.tables = Tables()
+        self.accounts = Accounts()
+        self.register = Register(link)
+        self.corrections = Corrections(link)
+        self.rounds = 0
+        self.voided = 0
+        self.wagers = 0
+        self.awards_made = 0
+        self.awards_from_rack = 0
+
+    def enter(self, record: Record, stored: bytes) -> None:
+        """Take one record in; raises DiscrepancyError where it is not what it should be."""
+        event = record.event
+        if self.terms is None:
+            if not isinstance(event, LinkOpened):
+                raise DiscrepancyError("a journal begins with link_opened")
+            self._open(event)
+            return
+        match event:
+            case WagersRegistered():
+                self._lock(event)
+            case RoundSettled():
+                self._settle(event, record)
+            case RoundVoided():
+                self._void(event)
+            case LinkOpened():
+                raise DiscrepancyError("the link is opened a second time")
+            case _:
+                self._enter_act(event, record, stored)
+        self.accounts.check_meters(event.meters)
+
+    def check_balance(self) -> None:
+        """Everything that came in lies somewhere, and what is owed is owed to somebody."""
+        self.accounts.check_balance()
+        if self.accounts.totals.pending != (owed := self.register.owed):
+            raise differs("pending", stored=self.accounts.totals.pending, recomputed=owed)
+
+    # --- events ------------------------------------------------------------------------------
+
+    def _open(self, event: LinkOpened) -> None:
+        if event.link != self.link:
+            raise DiscrepancyError(f"this is the journal of {shown(event.link)}")
+        if event.terms_version < 1:
+            raise DiscrepancyError(f"{shown(event.terms_version)} is no version of terms")
+        bets = audited_bets(event.terms)
+        meters = [meter for bet in bets for meter in bet.meters]
+        expected = tuple([MeterFlow(meter.id, meter.primary, 0, 0) for meter in meters])
+        if event.funding != expected:
+            raise flows_differ("funding", event.funding, expected)
+        self.accounts.install(bets, event.funding)
+        self._adopt(event.terms, event.terms_version)
+
+    def _lock(self, event: WagersRegistered) -> None:
+        self.tables.lock(event)
+        if event.terms_version != self.terms_version:
+            raise differs(
+                "terms_version", stored=event.terms_version, recomputed=self.terms_version
+            )
+        self.accounts.lock(event)
+        self.rounds += 1
+        self.wagers += len(event.wagers)
+
+    def _settle(self, event: RoundSettled, record: Record) -> None:
+        table, opened = self.tables.in_round(event)
+        keyed = event.seats or event.dealer.cards or (event.complete and opened.wagers)
+        if keyed or event.awards:
+            played = self._played(record, table, opened)
+            accounts = self.accounts
+            enter_settlement(event, played, self.register, accounts.meter_by_id, accounts.totals)
+            self._count(event.awards)
+        elif not moves_nothing(event):
+            raise DiscrepancyError("a round without awards moves nothing")
+        table.opened = table.early = None
+
+    def _settle_early(self, event: SettledEarly, record: Record) -> None:
+        table, opened = self.tables.in_round(event)
+        played = self._played(record, table, opened)
+        enter_early(event, played, self.register, self.accounts.totals)
+        self._count(event.awards)
+        table.early = event
+
+    def _void(self, event: RoundVoided) -> None:
+        table, opened = self.tables.in_round(event)
+        if table.early is not None:
+            raise DiscrepancyError("a misdeal, though the round was paid upon before the peek")
+        table.opened = None
+        self.accounts.give_back(event, opened)
+        self.voided += 1
+
+    def _enter_act(
+        self, event: ActEvent | SettledEarly | Checkpointed, record: Record, stored: bytes
+    ) -> None:
+        """What people did, and the rare rest."""
+        accounts = self.accounts
+        match event:
+            case SettledEarly():
+                self._settle_early(event, record)
+            case Checkpointed():
+                _check_digest(event.state_digest)
+            case AwardVoided():
+                enter_void(event, self.register, accounts.meter_by_id, accounts.totals)
+            case AwardPaid():
+                self.register.enter(event)
+                accounts.totals.move(
+                    AwardMoney(
+                        pending=-event.cents * MICROCENTS_PER_CENT,
+                        paid=event.cents * MICROCENTS_PER_CENT,
+                    )
+                )
+            case CorrectionProposed():
+                self.corrections.propose(event, accounts.meter_by_id, seq=record.seq)
+            case CorrectionRefused():
+                self.corrections.refuse(event)
+            case CorrectionApproved():
+                self.corrections.approve(event, accounts.meter_by_id, accounts.totals)
+            case TermsChanged():
+                self._change_terms(event, stored)
+            case TermsProposed():
+                check_proposed(event, self.terms_proposed)
+                self.terms_proposed = event
+            case AlarmAcknowledged():
+                # Alarms are no part of the books: there is nothing to work out again.
+                pass
+            case _:
+                self.register.enter(event)
+
+    def _change_terms(self, event: TermsChanged, stored: bytes) -> None:
+        check_approved(event, self.terms_proposed, stored)
+        if event.terms_version != self.terms_version + 1:
+            raise differs(
+                "terms_version", stored=event.terms_version, recomputed=self.terms_version + 1
+            )
+        bets = bets_after(
+            event,
+            self.accounts.ever_bets,
+            self.accounts.ever_meters,
+            self.accounts.meters,
+            in_play=bool(self.tables.in_play or self.register.won),
+        )
+        self.accounts.install(bets, event.funding)
+        self.terms_proposed = None
+        self._adopt(event.terms, event.terms_version)
+
+    # --- parts -------------------------------------------------------------------------------
+
+    def _adopt(self, terms: LinkTerms, version: int) -> None:
+        self.terms, self.terms_version = terms, version
+        self.in_force[version] = TermsInForce(terms)
+
+    def _played(self, record: Record, table: AuditedTable, opened: WagersRegistered) -> RoundInPlay:
+        in_force = self.in_force[opened.terms_version]
+        return RoundInPlay(self.link, record.seq, record.at, opened, in_force, table.early)
+
+    def _count(self, awards: Sequence[AwardMade]) -> None:
+        self.awards_made += len(awards)
+        self.awards_from_rack += sum([made.status == "payable" for made in awards])
+
+
+def _check_digest(digest: str) -> None:
+    if len(digest) != 64 or not set(digest) <= set("0123456789abcdef"):
+        raise DiscrepancyError(f"state_digest {shown(digest)} is no SHA-256")

@@ -1,0 +1,244 @@
+"""COLD. Walk a link's journal on its own: chain, numbering, every sum; name the first break.
+
+It shares the record format with the writer and nothing else, so that a mistake in one is caught
+by the other: `decide`, `evolve`, `ledger`, `awards`, `games`, `state`, `snapshot`, `recovery` and
+their like must never be imported here. No I/O either: an adapter hands in what is stored, batch by
+batch, and memory holds one batch, the tables, the meters and the awards that are open.
+"""
+
+from collections.abc import Callable, Iterable
+from datetime import datetime
+from hashlib import sha256
+from typing import Final, NoReturn
+
+from msgspec import Struct
+
+from progressive.application.audit.books import Books
+from progressive.application.audit.findings import DiscrepancyError, FindingError, Problem, shown
+from progressive.application.audit.record import glimpse, read_record, read_time
+from progressive.application.audit.report import (
+    LinkReport,
+    StoredBatch,
+    StoredLink,
+    amounts_in,
+    awards_in,
+)
+from progressive.application.audit.snapshot import check_snapshot
+from progressive.application.journal.ports import StoreCorruptError, StoredSnapshot
+from progressive.application.journal.record import GENESIS, Record
+
+
+class _Break(Struct, frozen=True):
+    """A record that does not follow the one before; the next one tells which was changed."""
+
+    digest: str
+    """Of the record itself."""
+    before: Problem | None
+    itself: Problem
+
+
+class LinkAudit:
+    """A fold over the stored records of one link."""
+
+    def __init__(self, stored: StoredLink) -> None:
+        self.seq = 0
+        self.head = GENESIS
+        self.first_at: str | None = None
+        self.last_at: str | None = None
+        self.clock_steps_back = 0
+        self.books: Final = Books(shown(stored.link))
+        self._stored = stored
+        self._snapshot: StoredSnapshot | None = None
+        self._last: Record | None = None
+        self._last_time: datetime | None = None
+        self._epoch = 0
+        self._break: _Break | None = None
+
+    # --- what the store says -----------------------------------------------------------------
+
+    def begin(self) -> None:
+        """Look at the link's own row, before any record."""
+        stored = self._stored
+        if not isinstance(stored.link, str):
+            self._find(f"the store's name of the link, {shown(stored.link)}, is no text")
+        for what, value, least in (("epoch", stored.epoch, 1), ("seq", stored.seq, 0)):
+            if not isinstance(value, int) or value < least:
+                self._find(f"the store's {what} of the link is {shown(value)}")
+        if stored.snapshot is not None:
+            seq, body = stored.snapshot
+            if not isinstance(seq, int) or seq < 1 or not isinstance(body, bytes):
+                self._find(f"the stored snapshot, at {shown(seq)}, is none")
+            self._snapshot = StoredSnapshot(seq=seq, body=body)
+
+    def feed_batch(self, batch: StoredBatch) -> None:
+        """The next batch of the store; raises FindingError at the first break."""
+        first, last, body = batch.first_seq, batch.last_seq, batch.body
+        expected = self.seq + 1
+        if not isinstance(first, int) or not isinstance(last, int) or not isinstance(body, bytes):
+            self._find(f"the batch from {shown(first)} to {shown(last)} is none")
+        if first > expected:
+            self._find(f"missing: the next batch begins with record {first}")
+        if first < expected:
+            self._find(f"stands in two batches, or its batch begins with {first}")
+        self._check_epoch(batch.epoch)
+        lines = body.split(b"\n")
+        torn = lines.pop()
+        for line in lines:
+            self.feed(line)
+        if torn:
+            self._find("does not end with a newline", stored=torn)
+        if self.seq != last or not lines:
+            self._find(
+                f"the batch from {first} to {last} holds {len(lines)} records",
+                seq=max(first, min(self.seq, last) + 1),
+            )
+
+    def feed(self, stored: bytes) -> None:
+        """The next record as stored, without its newline; raises FindingError at a break."""
+        if self._break is not None:
+            self._resolve(self._break, vouched=_prev_of(stored))
+        seq = self.seq + 1
+        try:
+            record = read_record(stored)
+            if record.seq != seq:
+                self._find(f"missing: record {shown(record.seq)} stands in its place")
+            if record.prev == self.head:
+                self._keep_time(record.at)
+                if self._snapshot is not None and seq == self._snapshot.seq + 1:
+                    check_snapshot(self._snapshot, self.books, vouching=record.event)
+                self.books.enter(record, stored)
+            else:
+                self._suspend(record, stored)
+        except DiscrepancyError as error:
+            self._find(str(error), stored=stored)
+        self.seq = seq
+        self.head = sha256(stored).hexdigest()
+        self._last = record
+
+    def finish(self) -> None:
+        """After the last record: is it the last one, and does everything balance?"""
+        if self._break is not None:
+            self._resolve(self._break, vouched=self._stored.head)
+        written = self._stored.seq
+        if isinstance(written, int) and written > self.seq:
+            self._find(f"missing: the journal ends at {self.seq}, but {written} were written")
+        if written != self.seq:
+            self._find_last(f"one too many: the store says that {shown(written)} were written")
+        if self._stored.head != self.head:
+            self._find_last(
+                f"the last one has the hash {self.head}, the store says {shown(self._stored.head)}"
+            )
+        if self._snapshot is not None and self._snapshot.seq >= self.seq:
+            self._find(f"missing: there is a stored snapshot at {self._snapshot.seq}")
+        try:
+            self.books.check_balance()
+        except DiscrepancyError as error:
+            self._find_last(str(error))
+
+    def report(self, problem: Problem | None) -> LinkReport:
+        """What was found."""
+        books = self.books
+        return LinkReport(
+            link=books.link,
+            records=self.seq if problem is None else max(0, problem.seq - 1),
+            head=self.head,
+            rounds=books.rounds,
+            voided=books.voided,
+            open=books.tables.in_play,
+            wagers=books.wagers,
+            first_at=self.first_at,
+            last_at=self.last_at,
+            clock_steps_back=self.clock_steps_back,
+            meters=amounts_in(books) if problem is None else (),
+            totals=books.accounts.totals if problem is None else None,
+            awards=awards_in(books) if problem is None else None,
+            problem=problem,
+        )
+
+    # --- parts -------------------------------------------------------------------------------
+
+    def _check_epoch(self, epoch: object) -> None:
+        newest = self._stored.epoch
+        if not isinstance(epoch, int) or epoch < 1:
+            self._find(f"its batch has the epoch {shown(epoch)}")
+        if epoch < self._epoch:
+            self._find(f"its batch has epoch {epoch}, the one before it {self._epoch}")
+        if isinstance(newest, int) and epoch > newest:
+            self._find(f"its batch has epoch {epoch}, the newest is {newest}")
+        self._epoch = epoch
+
+    def _keep_time(self, at: str) -> None:
+        # All records of a batch bear one time.
+        if at == self.last_at:
+            return
+        time = read_time(at)
+        if self._last_time is None:
+            self.first_at = at
+        elif time < self._last_time:
+            self.clock_steps_back += 1
+        self.last_at = at
+        self._last_time = time
+
+    def _suspend(self, record: Record, stored: bytes) -> None:
+        """The chain is broken before or at this record: wait for what the next one names."""
+        seq = self.seq + 1
+        itself = f"does not follow record {self.seq}: one of the two has been changed"
+        if self._last is None:
+            itself = "names a record before it, though it is the first"
+        self._break = _Break(
+            digest=sha256(stored).hexdigest(),
+            before=None
+            if self._last is None
+            else _problem(self._last, f"has been changed: record {seq} names another hash"),
+            itself=_problem(record, itself),
+        )
+
+    def _resolve(self, broken: _Break, *, vouched: object) -> NoReturn:
+        """A record that the next one vouches for is as it was: then the one before it is not."""
+        if broken.before is not None and vouched == broken.digest:
+            raise FindingError(broken.before)
+        raise FindingError(broken.itself)
+
+    def _find(self, message: str, *, seq: int | None = None, stored: bytes = b"") -> NoReturn:
+        """Break at the next record, or at the one given."""
+        if self._break is not None:
+            self._resolve(self._break, vouched=_prev_of(stored))
+        at, kind = glimpse(stored)
+        raise FindingError(Problem(self.seq + 1 if seq is None else seq, at, kind, message))
+
+    def _find_last(self, message: str) -> NoReturn:
+        """Break at the last record that was read."""
+        if self._last is None:
+            raise FindingError(Problem(self.seq, None, None, message))
+        raise FindingError(_problem(self._last, message))
+
+
+def audit_link(
+    stored: StoredLink, batches: Iterable[StoredBatch], *, on_progress: Callable[[int], None]
+) -> LinkReport:
+    """The whole audit of a link; `on_progress` hears the number of the last good record."""
+    audit = LinkAudit(stored)
+    try:
+        audit.begin()
+        for batch in batches:
+            audit.feed_batch(batch)
+            on_progress(audit.seq)
+        audit.finish()
+    except FindingError as finding:
+        return audit.report(finding.problem)
+    except StoreCorruptError as error:
+        return audit.report(Problem(audit.seq + 1, None, None, f"cannot be read: {error}"))
+    return audit.report(None)
+
+
+def _problem(record: Record, message: str) -> Problem:
+    tag = record.event.__struct_config__.tag
+    return Problem(record.seq, shown(record.at), str(tag), message)
+
+
+def _prev_of(stored: bytes) -> str | None:
+    """The hash that a record names, or None where it cannot be read."""
+    try:
+        return read_record(stored).prev
+    except DiscrepancyError:
+        return None

@@ -1,0 +1,209 @@
+"""COLD. The audit's register of awards: each from pending to paid or void, and by whose hands."""
+
+from collections import deque
+from typing import Final, Literal
+
+from msgspec import Struct
+
+from progressive.application.audit.awards import due_of
+from progressive.application.audit.findings import DiscrepancyError, differs, shown
+from progressive.application.audit.people import (
+    check_signed,
+    check_two_departments,
+    check_two_people,
+    one_person,
+)
+from progressive.application.audit.takings import Amounts, Fallback
+from progressive.domain.award_events import (
+    AwardMade,
+    AwardPaid,
+    AwardValidated,
+    PaymentApproved,
+    VoidProposed,
+    VoidWithdrawn,
+)
+from progressive.domain.money import MICROCENTS_PER_CENT
+from progressive.domain.options import AwardRounding, PaymentOrder
+from progressive.domain.person_events import DealerSignedOn
+from progressive.domain.signatures import Signature
+
+FINALS_KEPT: Final = 500
+"""Finished awards to hold a snapshot's against."""
+_FINAL: Final = ("paid", "void")
+
+
+class AuditedAward(Struct):
+    """An award that people have to do with; named as a snapshot names it."""
+
+    made: AwardMade
+    journal_seq: int
+    at: str
+    table: str
+    round: str
+    dealt_by: Signature | None = None
+    status: Literal["pending", "validated", "paid", "void"] = "pending"
+    validated_by: Signature | None = None
+    approved_by: tuple[Signature, ...] = ()
+    void_proposed_by: Signature | None = None
+    void_reason: str | None = None
+    voided_by: Signature | None = None
+    paid_by: Signature | None = None
+    document: str | None = None
+    manual_document: bool = False
+
+
+class WonMeter(Struct, frozen=True):
+    """A meter that a round won, as the round found it; named as a snapshot names it."""
+
+    meter: str
+    before: Amounts
+    reset: Fallback
+    order: PaymentOrder
+    rounding: AwardRounding
+    awards: tuple[str, ...]
+
+
+class Register:
+    """Awards that are open, and the numbers of those that were."""
+
+    def __init__(self, link: str) -> None:
+        self.dealers: dict[str, Signature] = {}
+        self.awards: dict[str, AuditedAward] = {}
+        """Of rounds in which some are open, in the order they were made."""
+        self.won: dict[int, tuple[WonMeter, ...]] = {}
+        """What it takes to settle such a round anew, by its record."""
+        self.finals: deque[AuditedAward] = deque(maxlen=FINALS_KEPT)
+        self.documents = 0
+        self.manual_documents: set[str] = set()
+        self.paid = 0
+        self.void = 0
+        self._series = f"{link}-P"
+
+    @property
+    def owed(self) -> int:
+        """What all open awards together are owed, in microcents."""
+        cents = sum([due_of(each.made) for each in self.awards.values() if not is_final(each)])
+        return cents * MICROCENTS_PER_CENT
+
+    def count(self, status: str) -> int:
+        """How many awards of the rounds that are open are in a status."""
+        return sum([award.status == status for award in self.awards.values()])
+
+    def enter(
+        self,
+        event: DealerSignedOn
+        | AwardValidated
+        | PaymentApproved
+        | AwardPaid
+        | VoidProposed
+        | VoidWithdrawn,
+    ) -> None:
+        """Take an act in; raises where nobody could have done it."""
+        match event:
+            case DealerSignedOn():
+                if event.dealer is None:
+                    self.dealers.pop(event.table, None)
+                else:
+                    self.dealers[event.table] = event.dealer
+            case AwardValidated():
+                self._validate(self.open_award(event.award, event.by), event.by)
+            case PaymentApproved():
+                self._approve(self.open_award(event.award, event.by), event.by)
+            case AwardPaid():
+                self._pay(self.open_award(event.award, event.by), event)
+            case VoidProposed():
+                award = self.open_award(event.award, event.by)
+                if award.void_proposed_by is not None:
+                    raise DiscrepancyError(f"a void of award {event.award} is proposed already")
+                if not event.reason.strip():
+                    raise DiscrepancyError(f"a void of award {event.award} without a reason")
+                award.void_proposed_by, award.void_reason = event.by, event.reason
+            case VoidWithdrawn():
+                award = self.open_award(event.award, event.by)
+                if award.void_proposed_by is None:
+                    raise DiscrepancyError(f"no void of award {event.award} is proposed")
+                award.void_proposed_by = award.void_reason = None
+
+    def open_award(self, award: str, by: Signature) -> AuditedAward:
+        """An award that somebody may still do something about."""
+        found = self.awards.get(award)
+        if found is None:
+            raise DiscrepancyError(f"no award {shown(award)} is open")
+        if is_final(found):
+            raise DiscrepancyError(f"award {award} is {found.status}: it is not open any more")
+        check_signed(f"award {award}", by)
+        return found
+
+    def file_away(self, journal_seq: int) -> None:
+        """A round whose awards are all finished is not settled anew."""
+        of_round = [each for each in self.awards.values() if each.journal_seq == journal_seq]
+        if all(is_final(each) for each in of_round):
+            self.won.pop(journal_seq, None)
+            for each in of_round:
+                del self.awards[each.made.award]
+                self.finals.append(each)
+
+    # --- acts --------------------------------------------------------------------------------
+
+    def _validate(self, award: AuditedAward, by: Signature) -> None:
+        """NJ 13:69F-2.28(g)3: a supervisor, not whoever dealt or deals there."""
+        of = f"award {award.made.award}"
+        if award.status != "pending":
+            raise DiscrepancyError(f"{of} is {award.status}: it is validated once")
+        _refuse_doubted(award)
+        for dealer in (award.dealt_by, self.dealers.get(award.table)):
+            if dealer is not None and one_person(dealer, by):
+                raise DiscrepancyError(f"{of} is validated by {shown(by.name)}, who dealt it")
+        award.status, award.validated_by = "validated", by
+
+    def _approve(self, award: AuditedAward, by: Signature) -> None:
+        of = f"approval of award {award.made.award}"
+        if award.validated_by is None:
+            raise DiscrepancyError(f"{of}: it is {award.status}, not validated")
+        if len(award.approved_by) >= award.made.approvers:
+            raise DiscrepancyError(f"{of}: {award.made.approvers} were asked for, not one more")
+        check_two_departments(of, award.validated_by, by)
+        for other in award.approved_by:
+            check_two_people(of, other, by)
+        award.approved_by += (by,)
+
+    def _pay(self, award: AuditedAward, event: AwardPaid) -> None:
+        of = f"payment of award {event.award}"
+        if award.validated_by is None:
+            raise DiscrepancyError(f"{of}: it is {award.status}, not validated")
+        _refuse_doubted(award)
+        for signed in (award.validated_by, *award.approved_by):
+            check_two_people(of, signed, event.by)
+        if (missing := award.made.approvers - len(award.approved_by)) > 0:
+            raise DiscrepancyError(f"{of}: {missing} of {award.made.approvers} approvals missing")
+        if event.cents != (due := due_of(award.made)):
+            raise differs(f"{of}, cents", stored=event.cents, recomputed=due)
+        self._check_document(event)
+        award.status, award.paid_by = "paid", event.by
+        award.document, award.manual_document = event.document, event.manual
+        self.paid += 1
+        self.file_away(award.journal_seq)
+
+    def _check_document(self, event: AwardPaid) -> None:
+        """The service's own series has no gap and no repeat; a number of another pays once."""
+        if not event.manual:
+            expected = f"{self._series}{self.documents + 1:06}"
+            if event.document != expected:
+                raise differs("document", stored=event.document, recomputed=expected)
+            self.documents += 1
+            return
+        if not event.document or event.document.startswith(self._series):
+            raise DiscrepancyError(f"document {shown(event.document)} is of no manual series")
+        if event.document in self.manual_documents:
+            raise DiscrepancyError(f"document {shown(event.document)} pays a second award")
+        self.manual_documents.add(event.document)
+
+
+def is_final(award: AuditedAward) -> bool:
+    """Whether nothing more can happen to it."""
+    return award.status in _FINAL
+
+
+def _refuse_doubted(award: AuditedAward) -> None:
+    if award.void_proposed_by is not None:
+        raise DiscrepancyError(f"award {award.made.award}: a void is proposed, and not withdrawn")

@@ -1,0 +1,114 @@
+"""What goes into an audit and what comes out of it."""
+
+from msgspec import Struct
+
+from progressive.application.audit.books import Books
+from progressive.application.audit.findings import Problem
+from progressive.application.audit.totals import Totals
+
+
+class StoredLink(Struct, frozen=True):
+    """A link as its store keeps it. A store may have been tampered with: any value may be any."""
+
+    link: object
+    epoch: object
+    seq: object
+    head: object
+    snapshot: tuple[object, object] | None = None
+    """Its seq and its body."""
+
+
+class StoredBatch(Struct, frozen=True):
+    """A batch as its store keeps it."""
+
+    first_seq: object
+    last_seq: object
+    epoch: object
+    body: object
+
+
+class AuditedAmounts(Struct, frozen=True):
+    """One meter at the end of the journal."""
+
+    id: str
+    primary_microcents: int
+    reset_microcents: int
+    overflow_microcents: int
+
+
+class AuditedHits(Struct, frozen=True):
+    """How often one meter was ever won, and what it ever paid; voided ones are among them."""
+
+    id: str
+    hits: int
+    wins_cents: int
+    voided_hits: int
+    voided_cents: int
+
+
+class AuditedAwards(Struct, frozen=True, kw_only=True):
+    """The awards of a journal, by what has become of them."""
+
+    made: int
+    from_rack: int
+    """Paid at once; the others need people."""
+    pending: int
+    validated: int
+    paid: int
+    void: int
+    corrections: int
+    """Approved ones: beside awards and misdeals nothing else moves a meter."""
+    documents: int
+    """The last number of the service's own series."""
+    meters: tuple[AuditedHits, ...]
+
+
+class LinkReport(Struct, frozen=True, kw_only=True):
+    """What the audit found out about a link."""
+
+    link: str
+    records: int
+    """Good ones: up to the problem, or all."""
+    head: str
+    """Hash of the last record that was read."""
+    rounds: int
+    voided: int
+    open: int
+    wagers: int
+    first_at: str | None
+    last_at: str | None
+    clock_steps_back: int
+    """How often a record is older than the one before. A wall clock may be set: no break."""
+    meters: tuple[AuditedAmounts, ...]
+    """Empty where there is a problem: amounts that cannot be proved are not told."""
+    totals: Totals | None
+    awards: AuditedAwards | None
+    problem: Problem | None
+
+
+def amounts_in(books: Books) -> tuple[AuditedAmounts, ...]:
+    """The meters as they stand now."""
+    return tuple(
+        [AuditedAmounts(m.id, m.primary, m.reset, m.overflow) for m in books.accounts.meters],
+    )
+
+
+def awards_in(books: Books) -> AuditedAwards:
+    """What has become of all awards by now."""
+    register = books.register
+    return AuditedAwards(
+        made=books.awards_made,
+        from_rack=books.awards_from_rack,
+        pending=register.count("pending"),
+        validated=register.count("validated"),
+        paid=register.paid,
+        void=register.void,
+        corrections=books.corrections.approved,
+        documents=register.documents,
+        meters=tuple(
+            [
+                AuditedHits(m.id, m.hits, m.wins_cents, m.voided_hits, m.voided_cents)
+                for m in books.accounts.ever_meters.values()
+            ]
+        ),
+    )

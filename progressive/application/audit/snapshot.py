@@ -1,0 +1,248 @@
+"""COLD. A stored snapshot against the audit's own books.
+
+A start trusts the snapshot for all that lies before it, so what is in it is compared and not only
+its digest: a writer that saved a wrong state would vouch for it all the same.
+"""
+
+from collections.abc import Mapping, Sequence
+from hashlib import sha256
+from typing import Final
+
+import msgspec
+from msgspec import Struct
+
+from progressive.application.audit.books import Books
+from progressive.application.audit.findings import DiscrepancyError, differs, shown
+from progressive.application.audit.register import AuditedAward, WonMeter
+from progressive.application.audit.tables import AuditedTable
+from progressive.application.journal.ports import StoredSnapshot
+from progressive.domain.commands import Wager
+from progressive.domain.events import (
+    Checkpointed,
+    Event,
+    MeterFlow,
+    PlainWagers,
+    SettledEarly,
+    Stake,
+)
+from progressive.domain.person_events import CorrectionProposed, TermsProposed
+from progressive.domain.rulebook.rules import LinkTerms
+from progressive.domain.signatures import Signature
+
+_ADDED_ACCOUNTS: Final = ("pending", "paid", "returned", "corrections")
+"""Accounts that older snapshots do not know: nothing lay there."""
+
+
+class _Round(Struct, frozen=True, kw_only=True):
+    round: str
+    terms_version: int
+    wagers: tuple[Wager, ...]
+    plain: PlainWagers | None = None
+    stakes: tuple[Stake, ...]
+    flows: tuple[MeterFlow, ...]
+    hold: int
+
+
+class _Table(Struct, frozen=True):
+    last_seq: int
+    round: _Round | None
+    last_round: str | None
+
+
+class _Counters(Struct, frozen=True):
+    wagers_cents: int
+    voided_cents: int
+
+
+class _Hits(Struct, frozen=True):
+    hits: int
+    wins_cents: int
+    voided_hits: int = 0
+    voided_cents: int = 0
+
+
+class _Kept(Struct, frozen=True):
+    """The parts of a snapshot that the journal alone decides."""
+
+    link: str
+    seq: int
+    terms: LinkTerms
+    terms_version: int
+    balances: list[tuple[str, str, int]]
+    bet_counters: dict[str, _Counters]
+    tables: dict[str, _Table]
+    primaries: tuple[int, ...] | None = None
+    meter_counters: dict[str, _Hits] | None = None
+    dealers: dict[str, Signature] = {}
+    early: dict[str, SettledEarly] = {}
+    awards: list[AuditedAward] = []
+    won: dict[int, tuple[WonMeter, ...]] = {}
+    finals: list[AuditedAward] = []
+    corrections: list[CorrectionProposed] = []
+    documents: int = 0
+    manual_documents: list[str] = []
+    terms_proposed: TermsProposed | None = None
+    former_terms: dict[int, LinkTerms] = {}
+
+
+_decoder = msgspec.json.Decoder(_Kept)
+
+
+def check_snapshot(snapshot: StoredSnapshot, books: Books, *, vouching: Event) -> None:
+    """Raise unless the record after the snapshot vouches for it and the books agree with it."""
+    of = f"the stored snapshot at {snapshot.seq}"
+    if not isinstance(vouching, Checkpointed):
+        raise DiscrepancyError(f"{of} has no checkpointed record after it")
+    if (digest := sha256(snapshot.body).hexdigest()) != vouching.state_digest:
+        raise differs(f"{of}: state_digest", stored=vouching.state_digest, recomputed=digest)
+    try:
+        kept = _decoder.decode(snapshot.body)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise DiscrepancyError(f"{of} is unreadable: {shown(str(error))}") from None
+    for what, stored, recomputed in (
+        ("link", kept.link, books.link),
+        ("seq", kept.seq, snapshot.seq),
+        ("terms", kept.terms, books.terms),
+        ("terms_version", kept.terms_version, books.terms_version),
+    ):
+        if stored != recomputed:
+            raise differs(f"{of}: {what}", stored=stored, recomputed=recomputed)
+    _compare(of, _stored_balances(kept), _balances(books))
+    _compare(
+        of,
+        {
+            f"wagers and voids of {bet}": (counted.wagers_cents, counted.voided_cents)
+            for bet, counted in kept.bet_counters.items()
+        },
+        {
+            f"wagers and voids of {bet.id}": (bet.wagered_cents, bet.voided_cents)
+            for bet in books.accounts.ever_bets.values()
+        },
+    )
+    _compare(
+        of,
+        {f"table {name}": table for name, table in kept.tables.items()},
+        {f"table {name}": _as_kept(table) for name, table in books.tables.items()},
+    )
+    primaries = tuple([meter.primary for meter in books.accounts.meters])
+    if kept.primaries not in (None, primaries):
+        raise differs(f"{of}: primaries", stored=kept.primaries, recomputed=primaries)
+    _check_awards(of, kept, books)
+    _check_proposals(of, kept, books)
+
+
+def _check_awards(of: str, kept: _Kept, books: Books) -> None:
+    """Whatever people may still do something about, and what was ever won."""
+    register = books.register
+    if kept.meter_counters is not None:
+        _compare(
+            of,
+            {f"hits of {meter}": counted for meter, counted in kept.meter_counters.items()},
+            {
+                f"hits of {m.id}": _Hits(m.hits, m.wins_cents, m.voided_hits, m.voided_cents)
+                for m in books.accounts.ever_meters.values()
+            },
+        )
+    early = {name: table.early for name, table in books.tables.items() if table.early is not None}
+    # A snapshot may remember fewer finished awards than there were, but no others.
+    finals = list(register.finals)[-len(kept.finals) :] if kept.finals else []
+    for what, stored, recomputed in (
+        ("dealer of", kept.dealers, register.dealers),
+        ("settled early at", kept.early, early),
+        ("award", _by_id(kept.awards), register.awards),
+        ("finished award", _by_id(kept.finals), _by_id(finals)),
+        ("meters won by record", kept.won, register.won),
+    ):
+        _compare(
+            of,
+            {f"{what} {key}": value for key, value in stored.items()},
+            {f"{what} {key}": value for key, value in recomputed.items()},
+        )
+    # The order of payment is the order in which a round is settled anew.
+    _compare(
+        of,
+        {
+            "documents": kept.documents,
+            "manual documents": sorted(kept.manual_documents),
+            "order of awards": [award.made.award for award in kept.awards],
+        },
+        {
+            "documents": register.documents,
+            "manual documents": sorted(register.manual_documents),
+            "order of awards": list(register.awards),
+        },
+    )
+
+
+def _check_proposals(of: str, kept: _Kept, books: Books) -> None:
+    """What waits for a second signature, and the terms of rounds that were locked before."""
+    opened = [table.opened for table in books.tables.values() if table.opened is not None]
+    former = {round_.terms_version for round_ in opened} - {books.terms_version}
+    _compare(
+        of,
+        {f"correction {each.correction}": each for each in kept.corrections}
+        | {f"terms of version {version}": terms for version, terms in kept.former_terms.items()}
+        | {"terms proposed": kept.terms_proposed},
+        {f"correction {name}": each for name, each in books.corrections.proposed.items()}
+        | {f"terms of version {version}": books.in_force[version].terms for version in former}
+        | {"terms proposed": books.terms_proposed},
+    )
+
+
+def _by_id(awards: Sequence[AuditedAward]) -> dict[str, AuditedAward]:
+    return {award.made.award: award for award in awards}
+
+
+def _stored_balances(kept: _Kept) -> dict[str, int]:
+    stored = {f"{kind} {name}".rstrip(): amount for kind, name, amount in kept.balances}
+    return dict.fromkeys(_ADDED_ACCOUNTS, 0) | stored
+
+
+def _balances(books: Books) -> dict[str, int]:
+    """The accounts as a snapshot writes them: what money came from is negative."""
+    totals = books.accounts.totals
+    balances = {
+        "wagers chip": -totals.wagers_chip,
+        "wagers coupon": -totals.wagers_coupon,
+        "refunds chip": totals.refunds_chip,
+        "refunds coupon": totals.refunds_coupon,
+        "hold": totals.hold,
+        "funding": -totals.funding,
+        "pending": totals.pending,
+        "paid": totals.paid,
+        "returned": totals.returned,
+        "corrections": -totals.corrections,
+    }
+    for meter in books.accounts.ever_meters.values():
+        balances[f"primary {meter.id}"] = meter.primary
+        balances[f"reset {meter.id}"] = meter.reset
+        balances[f"overflow {meter.id}"] = meter.overflow
+    return balances
+
+
+def _as_kept(table: AuditedTable) -> _Table:
+    opened = table.opened
+    return _Table(
+        last_seq=table.last_seq,
+        round=None
+        if opened is None
+        else _Round(
+            round=opened.round,
+            terms_version=opened.terms_version,
+            wagers=opened.listed,
+            plain=opened.plain,
+            stakes=opened.stakes,
+            flows=opened.flows,
+            hold=opened.hold,
+        ),
+        last_round=table.last_round,
+    )
+
+
+def _compare(of: str, stored: Mapping[str, object], recomputed: Mapping[str, object]) -> None:
+    if stored == recomputed:
+        return
+    for what in [*recomputed, *stored]:
+        was, ought = stored.get(what, "nothing"), recomputed.get(what, "nothing")
+        if was != ought:
+            raise differs(f"{of}: {shown(what)}", stored=was, recomputed=ought)

@@ -1,0 +1,74 @@
+"""COLD. The tables of a link: each one's numbering and its open round."""
+
+from progressive.application.audit.findings import DiscrepancyError, differs, shown
+from progressive.domain.events import (
+    RoundSettled,
+    RoundVoided,
+    SettledEarly,
+    TableEvent,
+    WagersRegistered,
+)
+
+
+class AuditedTable:
+    """A table's numbering, its open round, and what was paid of it before the peek."""
+
+    __slots__ = ("early", "last_round", "last_seq", "opened")
+
+    def __init__(self) -> None:
+        self.last_seq = 0
+        self.opened: WagersRegistered | None = None
+        self.last_round: str | None = None
+        self.early: SettledEarly | None = None
+
+
+class Tables(dict[str, AuditedTable]):
+    """The tables by name."""
+
+    def lock(self, event: WagersRegistered) -> None:
+        """A round is opened, where none is."""
+        table = self._numbered(event)
+        if table.opened is not None:
+            raise DiscrepancyError(
+                f"table {shown(event.table)} locks a round while {shown(table.opened.round)} "
+                "is open"
+            )
+        if event.round == table.last_round:
+            raise DiscrepancyError(
+                f"table {shown(event.table)} locks round {shown(event.round)} a second time"
+            )
+        table.opened = event
+        table.last_round = event.round
+
+    def in_round(
+        self, event: RoundSettled | SettledEarly | RoundVoided
+    ) -> tuple[AuditedTable, WagersRegistered]:
+        """The table of an event, and the open round that the event must be of."""
+        table = self._numbered(event)
+        opened = table.opened
+        if opened is None or opened.round != event.round:
+            there = "none" if opened is None else shown(opened.round)
+            raise DiscrepancyError(
+                f"table {shown(event.table)} closes round {shown(event.round)}, "
+                f"but the open one is {there}"
+            )
+        return table, opened
+
+    @property
+    def in_play(self) -> int:
+        """How many have an open round."""
+        return sum([table.opened is not None for table in self.values()])
+
+    def _numbered(self, event: TableEvent) -> AuditedTable:
+        table = self.get(event.table)
+        if table is None:
+            table = self[event.table] = AuditedTable()
+        expected = table.last_seq + 1
+        if event.table_seq != expected:
+            raise differs(
+                f"table_seq of table {shown(event.table)}",
+                stored=event.table_seq,
+                recomputed=expected,
+            )
+        table.last_seq = expected
+        return table

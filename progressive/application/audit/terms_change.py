@@ -1,0 +1,97 @@
+"""COLD. A change of terms: the terms that two departments approved, and money that stays put."""
+
+from collections.abc import Mapping, Sequence
+from hashlib import sha256
+
+import msgspec
+from msgspec import Struct
+
+from progressive.application.audit.differences import flows_differ
+from progressive.application.audit.findings import DiscrepancyError, differs
+from progressive.application.audit.people import check_signed, check_two_departments
+from progressive.application.audit.terms import AuditedBet, AuditedMeter, audited_bets
+from progressive.domain.events import MeterFlow
+from progressive.domain.person_events import TermsChanged, TermsProposed
+
+
+class _Event(Struct):
+    terms: msgspec.Raw
+
+
+class _Stored(Struct):
+    """The terms of a record, as the bytes that were written."""
+
+    event: _Event
+
+
+_decoder = msgspec.json.Decoder(_Stored)
+
+
+def digest_of_terms(stored: bytes) -> str:
+    """What the proposal must have named: from the bytes, as fields may have been added since."""
+    return sha256(bytes(_decoder.decode(stored).event.terms)).hexdigest()
+
+
+def check_proposed(event: TermsProposed, before: TermsProposed | None) -> None:
+    """Raise where the first approval of other terms cannot be one."""
+    check_signed("approval of terms", event.by)
+    if before is not None and before.terms_digest == event.terms_digest:
+        raise DiscrepancyError("the same terms are proposed a second time")
+
+
+def check_approved(event: TermsChanged, proposed: TermsProposed | None, stored: bytes) -> None:
+    """Raise unless these very terms were approved by two people of two departments."""
+    if proposed is None:
+        raise DiscrepancyError("other terms, though nobody proposed any")
+    digest = digest_of_terms(stored)
+    if digest != proposed.terms_digest:
+        raise differs("terms", stored=digest, recomputed=proposed.terms_digest)
+    if len(event.by) != 2 or event.by[0] != proposed.by:
+        raise DiscrepancyError(f"other terms signed by {len(event.by)}, not as they were proposed")
+    first, second = event.by
+    check_signed("approval of terms", second)
+    check_two_departments("approval of terms", first, second)
+
+
+def bets_after(
+    event: TermsChanged,
+    bets: Mapping[str, AuditedBet],
+    meters: Mapping[str, AuditedMeter],
+    now: Sequence[AuditedMeter],
+    *,
+    in_play: bool,
+) -> list[AuditedBet]:
+    """The bets of the new terms, with the meters that go on; raises where money would be lost.
+
+    `bets` and `meters` are all there ever were, `now` the meters of the present terms. `in_play`:
+    a round or an award is open, which may yet move any of them.
+    """
+    after = audited_bets(event.terms)
+    for bet in after:
+        if (was := bets.get(bet.id)) is not None:
+            bet.wagered_cents, bet.voided_cents = was.wagered_cents, was.voided_cents
+    going_on = {meter.id for meter in now}
+    funding: list[MeterFlow] = []
+    for meter in [meter for bet in after for meter in bet.meters]:
+        if meter.id in going_on:
+            meter.follow(meters[meter.id])
+            if meter.limit and meter.primary > meter.limit:
+                raise DiscrepancyError(f"the limit of {meter.id} is below what is on it")
+            continue
+        if (gone := meters.get(meter.id)) is not None:
+            meter.remember(gone)
+        funding.append(MeterFlow(meter.id, meter.primary, 0, 0))
+    if event.funding != (expected := tuple(funding)):
+        raise flows_differ("funding", event.funding, expected)
+    _check_gone(now, {meter.id for bet in after for meter in bet.meters}, in_play=in_play)
+    return after
+
+
+def _check_gone(now: Sequence[AuditedMeter], stay: set[str], *, in_play: bool) -> None:
+    for meter in now:
+        if meter.id in stay:
+            continue
+        if meter.primary or meter.reset or meter.overflow:
+            raise DiscrepancyError(f"meter {meter.id} goes, and there is money on it")
+        if in_play:
+            raise DiscrepancyError(f"meter {meter.id} goes while a round or an award is open")

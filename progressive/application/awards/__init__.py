@@ -1,0 +1,1 @@
+"""Reads of one award: the settlement sheet, and what the dealer has to do next."""

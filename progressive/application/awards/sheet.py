@@ -1,0 +1,216 @@
+"""COLD. The settlement sheet of a round with awards, read from the journal alone.
+
+Who sat where, which cards lay there, which line they made, in which order the awards were paid,
+what was on the meter before and after, where a reset came from, and who has signed since.
+"""
+
+from collections.abc import Sequence
+
+from msgspec import Struct
+
+from progressive.application.journal.ports import JournalReader
+from progressive.application.journal.record import Record, decode_record
+from progressive.domain.award_events import (
+    AwardChange,
+    AwardMade,
+    AwardPaid,
+    AwardValidated,
+    AwardVoided,
+    PaymentApproved,
+    VoidProposed,
+    VoidWithdrawn,
+)
+from progressive.domain.commands import Wager
+from progressive.domain.events import RoundSettled, SettledEarly, WagersRegistered
+from progressive.domain.ids import LinkId
+from progressive.domain.signatures import Signature
+
+AwardEvent = (
+    AwardValidated | PaymentApproved | AwardPaid | VoidProposed | VoidWithdrawn | AwardVoided
+)
+
+
+class SheetSeat(Struct, frozen=True):
+    """A seat with a wager: its bets and its cards."""
+
+    seat: int
+    wagers: list[Wager]
+    cards: tuple[str, ...]
+    hands: tuple[tuple[str, ...], ...]
+
+
+class SheetEntry(Struct, frozen=True):
+    """Something that was done about an award of the round."""
+
+    at: str
+    journal_seq: int
+    what: str
+    award: str
+    by: Signature
+    note: str = ""
+
+
+class SheetAward(Struct, frozen=True):
+    """An award as it was made, and as it stands."""
+
+    made: AwardMade
+    status: str
+    resettled: AwardChange | None = None
+    """What a void before it made of it; None where it stands as made."""
+    document: str | None = None
+
+
+class Sheet(Struct, frozen=True, kw_only=True):
+    """A settled round, from its lock-out to the last signature."""
+
+    link: str
+    table: str
+    round: str
+    locked_at: str
+    settled_at: str
+    journal_seq: int
+    dealt_by: Signature | None
+    dealer_cards: tuple[str, ...]
+    complete: bool
+    """Whether all cards were given, or only those of winning seats."""
+    seats: list[SheetSeat]
+    early: list[AwardMade]
+    """Paid on two cards before the peek."""
+    awards: list[SheetAward]
+    history: list[SheetEntry]
+
+
+class NoSheetError(Exception):
+    """There is no settlement with awards at that record."""
+
+
+async def settlement_sheet(store: JournalReader, link: LinkId, seq: int, *, last_seq: int) -> Sheet:
+    """The sheet of the round that record `seq` settled; raises NoSheetError."""
+    if not 1 <= seq <= last_seq:
+        raise NoSheetError(f"there is no record {seq}")
+    record = await _record(store, link, seq)
+    event = record.event
+    if not isinstance(event, RoundSettled) or not event.awards:
+        raise NoSheetError(f"record {seq} settles no awards")
+    locked, early = await _before(store, link, record, event)
+    history, acts = await _after(store, link, seq)
+    opened = locked.event
+    if not isinstance(opened, WagersRegistered):
+        raise TypeError("a round begins with its lock-out")
+    return Sheet(
+        link=link,
+        table=event.table,
+        round=event.round,
+        locked_at=locked.at,
+        settled_at=record.at,
+        journal_seq=seq,
+        dealt_by=event.dealt_by,
+        dealer_cards=event.dealer.cards,
+        complete=event.complete,
+        seats=_seats(opened, event),
+        early=[] if early is None else list(early.awards),
+        awards=[_award(made, acts) for made in event.awards],
+        history=history,
+    )
+
+
+async def _record(store: JournalReader, link: LinkId, seq: int) -> Record:
+    async for stored in store.read(link, after_seq=seq - 1):
+        return decode_record(stored[0], seq=seq)
+    raise NoSheetError(f"there is no record {seq}")
+
+
+async def _before(
+    store: JournalReader, link: LinkId, record: Record, event: RoundSettled
+) -> tuple[Record, SettledEarly | None]:
+    """The round's lock-out, and what was paid before the peek."""
+    early: SettledEarly | None = None
+    # Most records are other tables': only those that hold this table's name are decoded.
+    name = f'"{event.table}"'.encode()
+    async for chunk in store.read_back(link, before_seq=record.seq):
+        for stored in chunk:
+            if name not in stored:
+                continue
+            older = decode_record(stored)
+            if isinstance(older.event, SettledEarly) and older.event.table == event.table:
+                early = older.event
+            if isinstance(older.event, WagersRegistered) and older.event.table == event.table:
+                return older, early
+    raise NoSheetError(f"the lock-out of round {event.round} is missing")
+
+
+async def _after(
+    store: JournalReader, link: LinkId, seq: int
+) -> tuple[list[SheetEntry], list[AwardEvent]]:
+    """What was done about the round's awards since, oldest first."""
+    entries: list[SheetEntry] = []
+    acts: list[AwardEvent] = []
+    mark = f'"{link}.{seq}.'.encode()
+    async for chunk in store.read(link, after_seq=seq):
+        for stored in chunk:
+            if mark not in stored:
+                continue
+            record = decode_record(stored)
+            if isinstance(record.event, AwardEvent):
+                acts.append(record.event)
+                entries.append(_entry(record, record.event))
+    return entries, acts
+
+
+def _entry(record: Record, event: AwardEvent) -> SheetEntry:
+    what, note = _in_words(event)
+    return SheetEntry(record.at, record.seq, what, event.award, event.by, note)
+
+
+def _in_words(event: AwardEvent) -> tuple[str, str]:
+    """What was done, and what there is to say about it."""
+    match event:
+        case AwardValidated():
+            return "validated", ""
+        case PaymentApproved():
+            return "payment approved", ""
+        case AwardPaid():
+            return "paid", f"document {event.document}{' (manual)' if event.manual else ''}"
+        case VoidProposed():
+            return "void proposed", event.reason
+        case VoidWithdrawn():
+            return "void withdrawn", ""
+        case AwardVoided():
+            return "void", f"proposed by {event.proposed_by.name}: {event.reason}"
+
+
+def _seats(opened: WagersRegistered, event: RoundSettled) -> list[SheetSeat]:
+    cards = {at_seat.seat: at_seat for at_seat in event.seats}
+    wagers: dict[int, list[Wager]] = {}
+    for wager in opened.wagers:
+        wagers.setdefault(wager.seat, []).append(wager)
+    return [
+        SheetSeat(
+            seat=seat,
+            wagers=wagers[seat],
+            cards=cards[seat].cards if seat in cards else (),
+            hands=cards[seat].hands if seat in cards else (),
+        )
+        for seat in sorted(wagers)
+    ]
+
+
+def _award(made: AwardMade, acts: Sequence[AwardEvent]) -> SheetAward:
+    status: str = made.status
+    resettled: AwardChange | None = None
+    document: str | None = None
+    for act in acts:
+        if isinstance(act, AwardVoided):
+            for change in act.changes:
+                if change.award == made.award:
+                    # Worked out anew, it is looked at anew.
+                    resettled, status = change, "pending"
+        if act.award != made.award:
+            continue
+        if isinstance(act, AwardValidated):
+            status = "validated"
+        elif isinstance(act, AwardPaid):
+            status, document = "paid", act.document
+        elif isinstance(act, AwardVoided):
+            status = "void"
+    return SheetAward(made=made, status=status, resettled=resettled, document=document)

@@ -1,0 +1,1 @@
+"""Who drives each table, what is wrong on the floor, which alarms are open. Reads only."""

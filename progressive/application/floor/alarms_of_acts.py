@@ -1,0 +1,74 @@
+"""Alarms that the act log tells of: bad claims, accounts locked out, and who acknowledged what.
+
+A fold of the log, so that a start finds again what nobody had acknowledged before it.
+"""
+
+from collections import Counter
+from collections.abc import Callable
+from typing import Final
+
+from progressive.application.floor.alarms import AlarmBook
+from progressive.application.people.act_log import LOG_IN, TABLE_MESSAGE, ActRecord, Outcome
+from progressive.application.people.sessions import BAD_TRIES_MAX, LogInRefusal
+from progressive.domain.alarms import AlarmKind
+from progressive.domain.people.names import name_key
+from progressive.domain.people.roles import Act
+
+_RESETS: Final = ("password", "enable")
+"""Changes of an account after which its bad tries are forgotten."""
+
+
+class AlarmsOfActs:
+    """Reads the act log, record by record, into the book of alarms."""
+
+    def __init__(self, book: AlarmBook, link_of: Callable[[str], str | None]) -> None:
+        """`link_of`: the link that a table is in."""
+        self._book = book
+        self._link_of = link_of
+        self._bad_tries: Counter[str] = Counter()
+
+    def hear(self, act: ActRecord) -> None:
+        """The next record."""
+        if act.act == TABLE_MESSAGE and act.outcome is Outcome.REFUSED:
+            self._hear_claim(act)
+        elif act.act == LOG_IN and act.who is not None:
+            self._hear_log_in(act, act.who)
+        elif act.act == Act.ACKNOWLEDGE_ALARM and act.outcome is Outcome.DONE:
+            self._book.acknowledge(
+                str(act.details.get("alarm")),
+                by=act.who or "",
+                at=act.at,
+                note=str(act.details.get("note", "")),
+            )
+        elif act.act == Act.MANAGE_USERS and act.details.get("what") in _RESETS:
+            del self._bad_tries[name_key(str(act.details.get("name")))]
+
+    def _hear_claim(self, act: ActRecord) -> None:
+        table = str(act.details.get("table"))
+        self._book.raise_alarm(
+            AlarmKind.IMPLAUSIBLE_INPUT,
+            table,
+            at=act.at,
+            message=f"{act.details.get('code')}: {act.details.get('message')}",
+            link=self._link_of(table),
+            lasts=False,
+            mark=str(act.seq),
+        )
+
+    def _hear_log_in(self, act: ActRecord, who: str) -> None:
+        key = name_key(who)
+        code = act.details.get("code")
+        if act.outcome is Outcome.DONE:
+            del self._bad_tries[key]
+        elif code == LogInRefusal.WRONG_PASSWORD:
+            self._bad_tries[key] += 1
+        if self._bad_tries[key] >= BAD_TRIES_MAX or code == LogInRefusal.LOCKED:
+            del self._bad_tries[key]
+            self._book.raise_alarm(
+                AlarmKind.LOG_IN_LOCKED,
+                who,
+                at=act.at,
+                message=f"{who} is locked out after bad tries, the last from {act.where}",
+                lasts=False,
+                mark=str(act.seq),
+            )

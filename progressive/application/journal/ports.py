@@ -1,0 +1,66 @@
+"""Reading a journal: the port, and what can go wrong with any store.
+
+Whoever only reads (replay, history, old answers, sheets, a standby) needs no more than a
+`JournalReader`, and can take nothing from the writer by it.
+"""
+
+from collections.abc import AsyncIterator, Sequence
+from typing import Protocol
+
+from msgspec import Struct
+
+from progressive.domain.ids import LinkId
+
+
+class StoreError(Exception):
+    """A store could not do what was asked."""
+
+
+class StoreUnavailableError(StoreError):
+    """Broken surroundings: disk full, I/O error, no connection.
+
+    After a failed append its fate is unknown: open the link again and read what is there.
+    """
+
+
+class StoreConflictError(StoreError):
+    """Someone else has written: the epoch or the sequence is not the expected one."""
+
+
+class StoreCorruptError(StoreError):
+    """What is stored is not what was written."""
+
+
+class StoredSnapshot(Struct, frozen=True):
+    """A saved state and the record it follows."""
+
+    seq: int
+    body: bytes
+
+
+class JournalEnd(Struct, frozen=True):
+    """Where a journal ends, as the store holds it beside the records."""
+
+    seq: int
+    head: str
+    """Hash of the last record."""
+
+
+class JournalReader(Protocol):
+    """The journals of a store, and the states saved beside them. Reading changes nothing."""
+
+    async def journal_end(self, link: LinkId) -> JournalEnd:
+        """Where the link's journal ends now; record 0 where there is none."""
+        ...
+
+    def read(self, link: LinkId, *, after_seq: int = 0) -> AsyncIterator[Sequence[bytes]]:
+        """The records after a sequence, gap-free and in order, in chunks of some size."""
+        ...
+
+    def read_back(self, link: LinkId, *, before_seq: int) -> AsyncIterator[Sequence[bytes]]:
+        """The records before a sequence, gap-free and newest first, in chunks of some size."""
+        ...
+
+    async def load_snapshot(self, link: LinkId) -> StoredSnapshot | None:
+        """The newest saved state."""
+        ...

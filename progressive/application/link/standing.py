@@ -1,0 +1,115 @@
+"""Whether a link may work: what is proved durable, what others see of it, and why not.
+
+It never starts from an invented amount: what cannot be proved makes the link inoperable, with the
+reason, and the last durable amounts stay visible.
+"""
+
+import logging
+from collections.abc import Sequence
+from typing import Final
+
+from msgspec import structs
+
+from progressive.application.clock import Clock
+from progressive.application.journal.ports import StoreError, StoreUnavailableError
+from progressive.application.journal.record import JournalBrokenError
+from progressive.application.link.ports import Publisher, Store
+from progressive.application.link.recovery import (
+    RecoveredLink,
+    TermsDifferError,
+    TermsRefusedError,
+    recover,
+)
+from progressive.application.link.view import WINS_KEPT, live_view, wins_of
+from progressive.domain.rulebook.rules import LinkRules
+from progressive.domain.signatures import Signature
+from progressive.domain.state.invariants import InvariantBrokenError
+from progressive.domain.views import LinkView, WinView
+
+log = logging.getLogger(__name__)
+
+RETRY_SECONDS: Final = 1.0
+"""How often an inoperable link looks whether its store works again."""
+INTERNAL_ERROR: Final = "internal error: see the service's log"
+
+_BROKEN: Final = (StoreError, JournalBrokenError, InvariantBrokenError)
+
+
+class LinkStanding:
+    """A link between its store and those who look at it."""
+
+    def __init__(
+        self, rules: LinkRules, *, store: Store, clock: Clock, publisher: Publisher
+    ) -> None:
+        self._rules = rules
+        self._store = store
+        self._clock = clock
+        self._publisher = publisher
+        self.link: RecoveredLink | None = None
+        """None while the link is inoperable: there is then no state to decide upon."""
+        self.known: RecoveredLink | None = None
+        """The last state proved durable; outlives a fault."""
+        self.terms_differ = False
+        """Whether all that keeps the link from working is a floor file nobody has approved."""
+        self.may_retry = True
+        self.retry_at = 0.0
+        self.view = LinkView(
+            link=rules.id,
+            epoch=0,
+            seq=0,
+            at=clock.now(),
+            state="inoperable",
+            reason="the journal has not been read yet",
+            meters=(),
+        )
+
+    async def recover(self, *, approved_by: Signature | None = None) -> None:
+        """Read the journal; the link works afterwards, or says why it does not.
+
+        Raises TermsRefusedError where an approval of the floor file does not count.
+        """
+        self.terms_differ = False
+        try:
+            link = await recover(
+                self._store, self._rules, self._clock, known=self.known, approved_by=approved_by
+            )
+        except TermsRefusedError:
+            self.terms_differ = True
+            raise
+        except TermsDifferError as error:
+            self.terms_differ = True
+            self.fail(str(error), may_retry=False)
+        except StoreUnavailableError as error:
+            self.fail(f"the journal cannot be opened: {error}", may_retry=True)
+        except _BROKEN as error:
+            # Only a person can mend this: trying again would only hide it.
+            self.fail(str(error), may_retry=False)
+        except Exception:
+            log.exception("recovery failed", extra={"link": self._rules.id})
+            self.fail(INTERNAL_ERROR, may_retry=False)
+        else:
+            self.link = self.known = link
+            # An append that failed may have been kept after all, and a win with it.
+            self.show(link, won=wins_of(link.settled, epoch=link.epoch))
+            log.info(
+                "link live",
+                extra={"link": self._rules.id, "epoch": link.epoch, "seq": link.state.seq},
+            )
+
+    def fail(self, reason: str, *, may_retry: bool) -> None:
+        """Out of service, said on every sign and table."""
+        self.link = None
+        self.may_retry = may_retry
+        self.retry_at = self._clock.monotonic() + RETRY_SECONDS
+        if (self.view.state, self.view.reason) != ("inoperable", reason):
+            log.error("link inoperable", extra={"link": self._rules.id, "reason": reason})
+        self.view = structs.replace(self.view, state="inoperable", reason=reason)
+        self._publisher.publish(self.view)
+
+    def show(self, link: RecoveredLink, won: Sequence[WinView] = ()) -> None:
+        """Publish what is now durable."""
+        wins = (*self.view.wins, *won)[-WINS_KEPT:]
+        self.view = live_view(self._rules, link, wins)
+        self._publisher.publish(self.view)
+        if won:
+            self._publisher.announce(self._rules.id, won)

@@ -1,0 +1,1 @@
+"""Which signs are there, what they report, what each one read at a moment."""

@@ -1,0 +1,138 @@
+"""Who of the signs is there, and what each says it shows, whether it came itself or by a relay.
+
+Everything it hears goes to the sign log. It holds one report a sign, and nothing of signs that the
+floor file does not name: their reports could be anybody's.
+"""
+
+from collections.abc import Iterable, Mapping
+from typing import Final
+
+from msgspec import Struct
+
+from progressive.application.clock import Clock
+from progressive.application.signs.reports import Glass, SignEntry, SignLog, milliseconds
+
+RELAYED_SECONDS: Final = 15.0
+"""A sign behind a relay is there while its last report is younger than this."""
+AGE_MS_MAX: Final = 24 * 3600 * 1000
+
+
+class SignPlace(Struct, frozen=True):
+    """Where a sign belongs."""
+
+    link: str
+    meters: frozenset[str]
+    """Of its link: others cannot be on its glass."""
+
+
+class SignWord(Struct, frozen=True):
+    """The last report of a sign."""
+
+    entry: SignEntry
+    said: float
+    """By the monotonic clock, less the time it was under way."""
+
+
+class SignDesk:
+    """The signs of the floor file."""
+
+    def __init__(self, places: Mapping[str, SignPlace], log: SignLog, clock: Clock) -> None:
+        self._places = places
+        self._log = log
+        self._clock = clock
+        self._sockets = dict.fromkeys(places, 0)
+        self._words: dict[str, SignWord] = {}
+        self._present: set[str] = set()
+
+    def came(self, sign: str) -> None:
+        """It has opened a socket of its own."""
+        if sign in self._places:
+            self._sockets[sign] += 1
+            self._arrive(sign)
+
+    def left(self, sign: str) -> None:
+        """It has closed one."""
+        if sign in self._places:
+            self._sockets[sign] = max(0, self._sockets[sign] - 1)
+            if not self._sockets[sign]:
+                self._leave(sign)
+
+    def heard(
+        self,
+        sign: str,
+        *,
+        epoch: int,
+        seq: int,
+        state: str,
+        glass: Iterable[Glass],
+        age_ms: int = 0,
+    ) -> None:
+        """What it says can be read on it, or could be so long ago."""
+        place = self._places.get(sign)
+        if place is None:
+            return
+        age_ms = min(max(age_ms, 0), AGE_MS_MAX)
+        entry = SignEntry(
+            at_ms=milliseconds(self._clock.now()) - age_ms,
+            epoch=epoch,
+            seq=seq,
+            state=state,
+            glass=tuple([each for each in glass if each.meter in place.meters]),
+        )
+        word = SignWord(entry, self._clock.monotonic() - age_ms / 1000)
+        known = self._words.get(sign)
+        if known is None or word.said >= known.said:
+            self._words[sign] = word
+        if sign not in self._present and self._here(sign):
+            self._arrive(sign, at_ms=entry.at_ms)
+        self._log.note(sign, place.link, entry)
+
+    def look(self) -> None:
+        """Every second: those behind relays that have fallen silent are gone."""
+        for sign in [sign for sign in self._present if not self._here(sign)]:
+            self._leave(sign)
+
+    def close(self) -> None:
+        """The service stops: nothing more is known of anyone."""
+        self._sockets = dict.fromkeys(self._sockets, 0)
+        for sign in list(self._present):
+            self._leave(sign)
+
+    def present(self, sign: str) -> bool:
+        """Whether it is there."""
+        return sign in self._present
+
+    def relayed(self, sign: str) -> bool:
+        """Whether only a relay tells of it."""
+        return sign in self._present and not self._sockets[sign]
+
+    def word(self, sign: str) -> SignWord | None:
+        """What it said last, since the start."""
+        return self._words.get(sign)
+
+    def silent_seconds(self, sign: str) -> float | None:
+        """How old its last report is; None where it has not said anything."""
+        word = self._words.get(sign)
+        return None if word is None else max(0.0, self._clock.monotonic() - word.said)
+
+    def _here(self, sign: str) -> bool:
+        if self._sockets[sign]:
+            return True
+        silent = self.silent_seconds(sign)
+        return silent is not None and silent < RELAYED_SECONDS
+
+    def _arrive(self, sign: str, *, at_ms: int | None = None) -> None:
+        if sign not in self._present:
+            self._present.add(sign)
+            self._note(sign, SignEntry(self._now_ms() if at_ms is None else at_ms, "connected"))
+
+    def _leave(self, sign: str) -> None:
+        if sign in self._present and not self._sockets[sign]:
+            self._present.discard(sign)
+            self._note(sign, SignEntry(self._now_ms(), "gone"))
+
+    def _note(self, sign: str, entry: SignEntry) -> None:
+        self._log.note(sign, self._places[sign].link, entry)
+
+    def _now_ms(self) -> int:
+        return milliseconds(self._clock.now())

@@ -1,0 +1,208 @@
+"""COLD. What a sign read at some moment, and how that compares with the journal.
+
+The sign's log says what could be read on the glass; the journal says what was durable by then. The
+journal is ahead of the glass from the first record on whose amounts the glass had not reached.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from msgspec import Struct
+
+from progressive.application.journal.history import amounts_after, meters_at, terms_of_record
+from progressive.application.journal.ports import JournalReader
+from progressive.application.journal.record import decode_record
+from progressive.application.signs.reports import SignEntry, milliseconds, time_text
+from progressive.domain.ids import LinkId
+from progressive.domain.rounding import floor_cents
+from progressive.domain.rulebook.rules import MeterRules
+
+SPEAKS_FOR_MS: Final = 15_000
+"""A sign speaks at least every 5 s: after three silences a report says nothing about the glass."""
+
+
+class Silence(Struct, frozen=True):
+    """The sign said nothing about that moment."""
+
+    since_ms: int | None
+    """Its last word before; None where there is none."""
+    until_ms: int | None
+    """Its first word after it."""
+    connected: bool
+    """Whether it was there all the same, as far as is known."""
+
+    def in_words(self) -> str:
+        """For people."""
+        since = "the beginning of the log" if self.since_ms is None else time_text(self.since_ms)
+        until = "now" if self.until_ms is None else time_text(self.until_ms)
+        there = "it was connected" if self.connected else "it was not connected"
+        return f"no report between {since} and {until}; {there}"
+
+
+def reading_at(entries: Sequence[SignEntry], at_ms: int) -> SignEntry | Silence:
+    """The report that speaks for a moment, or the silence around it."""
+    # A relay's word about a sign may come later than the sign's next word to the service.
+    ordered = sorted(entries, key=lambda entry: entry.at_ms)
+    before = [entry for entry in ordered if entry.at_ms <= at_ms]
+    reports = [entry for entry in before if entry.kind == "showing"]
+    after = [entry for entry in ordered if entry.at_ms > at_ms and entry.kind == "showing"]
+    there = bool(before) and before[-1].kind in ("showing", "connected")
+    if reports and there and at_ms - reports[-1].at_ms <= SPEAKS_FOR_MS:
+        return reports[-1]
+    return Silence(
+        since_ms=reports[-1].at_ms if reports else None,
+        until_ms=after[0].at_ms if after else None,
+        connected=there and at_ms - before[-1].at_ms <= SPEAKS_FOR_MS,
+    )
+
+
+class MeterThen(Struct, frozen=True):
+    """A meter on the glass, and in the journal."""
+
+    id: str
+    name: str
+    cents: int | None
+    """What the sign read; None where it did not show this meter."""
+    journal_cents: int | None
+    """What was durable; None where the journal did not have this meter."""
+
+
+class JournalThen(Struct, frozen=True):
+    """The last durable record."""
+
+    seq: int
+    at: str
+
+
+class Ahead(Struct, frozen=True):
+    """The first record whose amounts the glass had not reached."""
+
+    seq: int
+    at: str
+    milliseconds: int
+    """From then until the moment that was asked about."""
+
+
+class GlassThen(Struct, frozen=True):
+    """What a sign read, and how old that was."""
+
+    sign: str
+    link: str
+    at: str
+    reported_at: str
+    state: str
+    epoch: int
+    seq: int
+    meters: list[MeterThen]
+    journal: JournalThen | None
+    """None where the journal begins later, or was not asked."""
+    ahead: Ahead | None
+    """None where everything durable could be read on the glass."""
+
+
+async def glass_then(
+    store: JournalReader,
+    *,
+    sign: str,
+    link: LinkId,
+    report: SignEntry,
+    at_ms: int,
+    last_seq: int,
+    meters_now: Sequence[MeterRules] | None,
+) -> GlassThen:
+    """A report beside the journal of its moment; `meters_now` None: look in the journal for them.
+
+    Raises StoreError and JournalBrokenError.
+    """
+    at = time_text(at_ms)
+    # Times are asked to the millisecond, and records are made within one.
+    then = await meters_at(store, link, at=time_text(at_ms, micros=999), last_seq=last_seq)
+    glass = {each.meter: each.cents for each in report.glass}
+    meters: Sequence[MeterRules] = ()
+    amounts: dict[str, int] = {}
+    ahead = None
+    if then is not None:
+        meters = then.meters or meters_now or await _meters_of(store, link, then.seq)
+        amounts = {
+            meter.id: floor_cents(amount)
+            for meter, amount in zip(meters, then.microcents, strict=True)
+        }
+        ahead = await _ahead(
+            store, link, glass, places=[meter.id for meter in meters], seq=then.seq, at_ms=at_ms
+        )
+    names: dict[str, str] = {meter.id: meter.name for meter in meters}
+    return GlassThen(
+        sign=sign,
+        link=link,
+        at=at,
+        reported_at=time_text(report.at_ms),
+        state=report.state,
+        epoch=report.epoch,
+        seq=report.seq,
+        meters=[
+            MeterThen(meter, names.get(meter, meter), glass.get(meter), amounts.get(meter))
+            for meter in dict.fromkeys((*names, *glass))
+        ],
+        journal=None if then is None else JournalThen(then.seq, then.at),
+        ahead=ahead,
+    )
+
+
+async def _meters_of(store: JournalReader, link: LinkId, seq: int) -> tuple[MeterRules, ...]:
+    """The meters of the terms under which a record was written."""
+    async for stored_records in store.read_back(link, before_seq=seq + 1):
+        for stored in stored_records:
+            if (terms := terms_of_record(stored)) is not None:
+                return terms.meters
+    return ()
+
+
+async def _ahead(
+    store: JournalReader,
+    link: LinkId,
+    glass: Mapping[str, int],
+    *,
+    places: Sequence[str],
+    seq: int,
+    at_ms: int,
+) -> Ahead | None:
+    """Back from the moment until, meter by meter, the glass had what the journal has.
+
+    Digits roll: they stand between the amounts of two records, and the older of the two has been
+    reached. A meter that fell was won: until the glass falls too, the journal is ahead.
+    """
+    rising: dict[str, bool] | None = None
+    first: tuple[int, str] | None = None
+    async for stored_records in store.read_back(link, before_seq=seq + 1):
+        for stored in stored_records:
+            record = decode_record(stored)
+            microcents = amounts_after(record.event)
+            if len(microcents) != len(places):
+                # Other terms, other meters: nothing further back can be compared.
+                return _since(first, at_ms)
+            amounts = {
+                meter: floor_cents(amount) for meter, amount in zip(places, microcents, strict=True)
+            }
+            if rising is None:
+                rising = {
+                    meter: amounts[meter] > cents
+                    for meter, cents in glass.items()
+                    if meter in amounts and amounts[meter] != cents
+                }
+            for meter in [m for m, up in rising.items() if _reached(amounts[m], glass[m], up)]:
+                del rising[meter]
+            if not rising:
+                return _since(first, at_ms)
+            first = (record.seq, record.at)
+    return _since(first, at_ms)
+
+
+def _reached(durable_cents: int, glass_cents: int, rising: bool) -> bool:
+    return durable_cents <= glass_cents if rising else durable_cents >= glass_cents
+
+
+def _since(first: tuple[int, str] | None, at_ms: int) -> Ahead | None:
+    if first is None:
+        return None
+    seq, at = first
+    return Ahead(seq, at, max(0, at_ms - milliseconds(at)))

@@ -1,0 +1,38 @@
+"""An alarm: one thing on the floor that somebody should look after. Plain data."""
+
+from enum import StrEnum
+
+from msgspec import Struct
+
+
+class AlarmKind(StrEnum):
+    """What is wrong."""
+
+    LINK_INOPERABLE = "link_inoperable"
+    TABLE_LOST = "table_lost"
+    SIGN_STALE = "sign_stale"
+    IMPLAUSIBLE_INPUT = "implausible_input"
+    LOG_IN_LOCKED = "log_in_locked"
+    DISK_LOW = "disk_low"
+    SIGN_LOG = "sign_log"
+
+
+class Alarm(Struct, frozen=True, kw_only=True):
+    """One thing that somebody should look after."""
+
+    alarm: str
+    kind: AlarmKind
+    subject: str
+    """Which table, sign, link, person."""
+    link: str | None
+    """Whose journal keeps its acknowledgement; the act log where there is none."""
+    at: str
+    last_at: str
+    count: int = 1
+    """How often it was raised since `at`."""
+    message: str
+    over: bool = False
+    """It lasts no more, or was a moment to begin with."""
+    acknowledged_by: str | None = None
+    acknowledged_at: str | None = None
+    note: str = ""

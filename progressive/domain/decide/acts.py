@@ -1,0 +1,196 @@
+"""(state, act) -> event or refusal: what people do with awards, and nobody can do alone.
+
+The role matrix is asked before (`people.may`); here it is asked what only the journal knows: the
+award's status, who dealt, who signed before, what would become of the meters.
+"""
+
+from progressive.domain.acts import (
+    AcknowledgeAlarm,
+    ApproveCorrection,
+    ApprovePayment,
+    ApproveTerms,
+    ApproveVoid,
+    PayAward,
+    PersonsAct,
+    ProposeCorrection,
+    ProposeVoid,
+    RefuseCorrection,
+    SignOn,
+    ValidateAward,
+    WithdrawVoid,
+)
+from progressive.domain.award_events import (
+    AwardPaid,
+    AwardValidated,
+    PaymentApproved,
+    VoidProposed,
+    VoidWithdrawn,
+)
+from progressive.domain.decide.corrections import (
+    approve_correction,
+    approve_terms,
+    propose_correction,
+    refuse_correction,
+)
+from progressive.domain.decide.void_award import void_award
+from progressive.domain.people.names import same_department, same_person
+from progressive.domain.person_events import ActEvent, AlarmAcknowledged, DealerSignedOn
+from progressive.domain.rejections import Refusal, Rejection
+from progressive.domain.rulebook.rules import LinkRules
+from progressive.domain.signatures import Signature
+from progressive.domain.state.award_state import Award
+from progressive.domain.state.link_state import LinkState
+from progressive.domain.time_text import Moment
+
+
+def decide_act(
+    state: LinkState, rules: LinkRules, act: PersonsAct, when: Moment
+) -> ActEvent | Refusal:
+    """What a person's act leads to."""
+    match act:
+        case SignOn():
+            return _sign_on(state, rules, act)
+        case ProposeCorrection():
+            return propose_correction(state, act)
+        case RefuseCorrection():
+            return refuse_correction(state, act)
+        case ApproveCorrection():
+            return approve_correction(state, act)
+        case ApproveTerms():
+            return approve_terms(state, act)
+        case AcknowledgeAlarm():
+            # Alarms come and go outside the journal: what is kept is who looked after this one.
+            return AlarmAcknowledged(
+                alarm=act.alarm, by=act.by, note=act.note, meters=state.primaries
+            )
+        case _:
+            award = state.award(act.award)
+            if award is None:
+                return Refusal(Rejection.UNKNOWN_AWARD, f"no award {act.award} is open")
+            return _decide_award(state, rules, award, act, when)
+
+
+def _sign_on(state: LinkState, rules: LinkRules, act: SignOn) -> DealerSignedOn | Refusal:
+    if act.table not in rules.seats:
+        return Refusal(Rejection.UNKNOWN_TABLE, f"{rules.id} has no table {act.table!r}")
+    return DealerSignedOn(table=act.table, dealer=act.dealer, meters=state.primaries)
+
+
+def _decide_award(
+    state: LinkState,
+    rules: LinkRules,
+    award: Award,
+    act: ValidateAward | ApprovePayment | PayAward | ProposeVoid | WithdrawVoid | ApproveVoid,
+    when: Moment,
+) -> ActEvent | Refusal:
+    match act:
+        case ValidateAward():
+            return _validate(state, award, act)
+        case ApprovePayment():
+            return _approve_payment(state, award, act)
+        case PayAward():
+            return _pay(state, award, act)
+        case ProposeVoid():
+            return _propose_void(state, award, act)
+        case WithdrawVoid():
+            if award.void_proposed_by is None or award.final:
+                return _wrong_status(award, "no void is proposed")
+            return VoidWithdrawn(award=act.award, by=act.by, meters=state.primaries)
+        case ApproveVoid():
+            return void_award(state, rules, award, act, when)
+
+
+def _validate(state: LinkState, award: Award, act: ValidateAward) -> AwardValidated | Refusal:
+    """NJ 13:69F-2.28(g)3: the light and the cards were checked when the award was made."""
+    if award.status != "pending":
+        return _wrong_status(award, "only a pending award is validated")
+    if award.void_proposed_by is not None:
+        return _wrong_status(award, "a void is proposed: withdraw it or approve it first")
+    for dealer in (award.dealt_by, state.dealers.get(award.table)):
+        if dealer is not None and same_person(dealer, act.by):
+            return Refusal(
+                Rejection.DEALER_OF_TABLE, f"{act.by.name} deals at {award.table}: somebody else"
+            )
+    return AwardValidated(award=act.award, by=act.by, meters=state.primaries)
+
+
+def _approve_payment(
+    state: LinkState, award: Award, act: ApprovePayment
+) -> PaymentApproved | Refusal:
+    """Another person than those who signed, of another department than the supervisor's."""
+    if award.status != "validated" or award.validated_by is None:
+        return _wrong_status(award, "only a validated award is approved for payment")
+    if len(award.approved_by) >= award.made.approvers:
+        return _wrong_status(award, "no further approval is needed")
+    if (refusal := _too_near(act.by, award.validated_by)) is not None:
+        return refusal
+    for other in award.approved_by:
+        # The department that has to differ is the supervisor's; approvers must be several people.
+        if same_person(act.by, other):
+            return Refusal(Rejection.SAME_PERSON, f"{act.by.name} has approved it already")
+    return PaymentApproved(award=act.award, by=act.by, meters=state.primaries)
+
+
+def _too_near(by: Signature, other: Signature) -> Refusal | None:
+    if same_person(by, other):
+        return Refusal(Rejection.SAME_PERSON, f"{by.name} signed before: it takes somebody else")
+    if same_department(by, other):
+        return Refusal(
+            Rejection.SAME_DEPARTMENT,
+            f"{by.name} is of the same department as {other.name}: it takes another",
+        )
+    return None
+
+
+def _pay(state: LinkState, award: Award, act: PayAward) -> AwardPaid | Refusal:
+    if award.status != "validated" or award.validated_by is None:
+        return _wrong_status(award, "only a validated award is paid")
+    if award.void_proposed_by is not None:
+        return _wrong_status(award, "a void is proposed: withdraw it or approve it first")
+    for other in (award.validated_by, *award.approved_by):
+        if same_person(act.by, other):
+            return Refusal(
+                Rejection.SAME_PERSON, f"{act.by.name} signed before: somebody else pays it out"
+            )
+    missing = award.made.approvers - len(award.approved_by)
+    if missing > 0:
+        return Refusal(
+            Rejection.NEEDS_APPROVAL,
+            f"{award.made.due_cents} cents need {missing} more approval(s) of another department",
+            missing,
+        )
+    document = act.document
+    if document is None:
+        document = f"{document_prefix(state)}{state.documents + 1:06}"
+    elif document.startswith(document_prefix(state)):
+        return Refusal(
+            Rejection.DOCUMENT_USED, f"{document} is of the service's own series: leave it out"
+        )
+    elif document in state.manual_documents:
+        return Refusal(Rejection.DOCUMENT_USED, f"document {document} has paid an award already")
+    return AwardPaid(
+        award=act.award,
+        by=act.by,
+        document=document,
+        manual=act.document is not None,
+        cents=award.made.due_cents,
+        meters=state.primaries,
+    )
+
+
+def document_prefix(state: LinkState) -> str:
+    """What the numbers of the service's own, gap-free series begin with."""
+    return f"{state.link}-P"
+
+
+def _propose_void(state: LinkState, award: Award, act: ProposeVoid) -> VoidProposed | Refusal:
+    if award.final:
+        way_out = " (an approved correction is the way out)" if award.status == "paid" else ""
+        return _wrong_status(award, f"it can no longer be voided{way_out}")
+    if award.void_proposed_by is not None:
+        return _wrong_status(award, "a void is proposed already")
+    return VoidProposed(award=act.award, by=act.by, reason=act.reason, meters=state.primaries)
+
+
+def _wrong_status(award: Award, why: str) -> Refusal:
+    return Refusal(Rejection.WRONG_STATUS, f"award {award.made.award} is {award.status}: {why}")

@@ -1,0 +1,1 @@
+"""Roles and what each may do, names, passwords. Sessions and files belong to outer layers."""

@@ -1,0 +1,143 @@
+"""People: who they are, what their role lets them do, and when a second one is needed.
+
+The role matrix is here and nowhere else. Whatever checks a permission calls `may`.
+"""
+
+from collections.abc import Mapping
+from enum import StrEnum
+from types import MappingProxyType
+from typing import Final
+
+from msgspec import Struct
+
+from progressive.domain.people.names import same_department, same_person
+from progressive.domain.signatures import Signature
+
+
+class Role(StrEnum):
+    """What somebody is employed as."""
+
+    DEALER = "dealer"
+    SUPERVISOR = "supervisor"
+    FINANCE = "finance"
+    ADMIN = "admin"
+    AUDITOR = "auditor"
+
+
+class Act(StrEnum):
+    """What can be asked of the service in somebody's name."""
+
+    VIEW_HIDDEN_METERS = "view_hidden_meters"
+    LIST_AWARDS = "list_awards"
+    VIEW_SHEET = "view_sheet"
+    VALIDATE_AWARD = "validate_award"
+    PROPOSE_VOID = "propose_void"
+    APPROVE_VOID = "approve_void"
+    PAY_AWARD = "pay_award"
+    APPROVE_PAYMENT = "approve_payment"
+    PROPOSE_CORRECTION = "propose_correction"
+    APPROVE_CORRECTION = "approve_correction"
+    APPROVE_TERMS = "approve_terms"
+    VIEW_REPORTS = "view_reports"
+    VIEW_ACTS = "view_acts"
+    MANAGE_USERS = "manage_users"
+    SIGN_ON_TABLE = "sign_on_table"
+    ACKNOWLEDGE_ALARM = "acknowledge_alarm"
+    VIEW_SIGNS = "view_signs"
+    VIEW_SIGN_LOG = "view_sign_log"
+    MANAGE_SIGN_KEYS = "manage_sign_keys"
+
+
+_PIT: Final = frozenset({Role.SUPERVISOR})
+_BOOKS: Final = frozenset({Role.FINANCE, Role.ADMIN})
+_WATCH: Final = frozenset({Role.ADMIN, Role.AUDITOR})
+_OFFICE: Final = _BOOKS | _WATCH
+
+ROLE_MATRIX: Final[Mapping[Act, frozenset[Role]]] = MappingProxyType(
+    {
+        # Reset, overflow and lifetime meters: not for whoever plays or deals against them.
+        Act.VIEW_HIDDEN_METERS: _OFFICE,
+        Act.LIST_AWARDS: _OFFICE | _PIT,
+        Act.VIEW_SHEET: _OFFICE | _PIT,
+        Act.VALIDATE_AWARD: _PIT,
+        Act.PROPOSE_VOID: _PIT,
+        Act.APPROVE_VOID: _PIT,
+        # At the table by the supervisor, at the cage by finance.
+        Act.PAY_AWARD: frozenset({Role.SUPERVISOR, Role.FINANCE}),
+        Act.APPROVE_PAYMENT: _BOOKS | _PIT,
+        Act.PROPOSE_CORRECTION: _BOOKS,
+        Act.APPROVE_CORRECTION: _BOOKS,
+        Act.APPROVE_TERMS: _BOOKS,
+        Act.VIEW_REPORTS: _OFFICE,
+        Act.VIEW_ACTS: _WATCH,
+        Act.MANAGE_USERS: frozenset({Role.ADMIN}),
+        # A supervisor who deals could validate what she dealt.
+        Act.SIGN_ON_TABLE: frozenset({Role.DEALER}),
+        Act.ACKNOWLEDGE_ALARM: frozenset({Role.SUPERVISOR, Role.ADMIN}),
+        Act.VIEW_SIGNS: _OFFICE | _PIT,
+        # What a sign read is evidence in a dispute: not for those who are part of it.
+        Act.VIEW_SIGN_LOG: _OFFICE,
+        Act.MANAGE_SIGN_KEYS: frozenset({Role.ADMIN}),
+    }
+)
+
+
+class Second(StrEnum):
+    """Who may second what somebody else began."""
+
+    ANOTHER_PERSON = "another person"
+    ANOTHER_DEPARTMENT = "another department"
+
+
+SECONDED: Final[Mapping[Act, Second]] = MappingProxyType(
+    {
+        Act.APPROVE_VOID: Second.ANOTHER_PERSON,
+        Act.APPROVE_PAYMENT: Second.ANOTHER_DEPARTMENT,
+        Act.APPROVE_CORRECTION: Second.ANOTHER_DEPARTMENT,
+        Act.APPROVE_TERMS: Second.ANOTHER_DEPARTMENT,
+    }
+)
+"""The acts that complete another person's, and how far apart the two must be."""
+
+
+class Person(Struct, frozen=True):
+    """Somebody who may log in."""
+
+    name: str
+    role: Role
+    department: str
+    disabled: bool = False
+
+    @property
+    def signature(self) -> Signature:
+        """What is kept of this person with an act."""
+        return Signature(self.name, self.department)
+
+
+class Unfit(StrEnum):
+    """Why somebody may not do what was asked, in order of precedence."""
+
+    WRONG_ROLE = "WRONG_ROLE"
+    SAME_PERSON = "SAME_PERSON"
+    SAME_DEPARTMENT = "SAME_DEPARTMENT"
+
+
+def may(role: Role, act: Act) -> bool:
+    """Whether the role matrix allows it."""
+    return role in ROLE_MATRIX[act]
+
+
+def unfit(person: Person, act: Act, *, first: Signature | None = None) -> Unfit | None:
+    """Why this person may not do this, upon what `first` began; None where all is well.
+
+    Another department implies another person: one who changed departments is still one person.
+    """
+    if not may(person.role, act):
+        return Unfit.WRONG_ROLE
+    if first is None or act not in SECONDED:
+        return None
+    if same_person(person.signature, first):
+        return Unfit.SAME_PERSON
+    if SECONDED[act] is Second.ANOTHER_DEPARTMENT and same_department(person.signature, first):
+        return Unfit.SAME_DEPARTMENT
+    return None

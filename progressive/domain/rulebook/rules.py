@@ -1,0 +1,169 @@
+"""A link's rules in their checked, frozen form.
+
+Built once from the floor file; nothing on the hot path reads configuration again. `LinkTerms` is
+the part that decides about money: it is recorded in the journal when a link opens.
+"""
+
+from functools import cached_property
+from typing import Final
+
+from msgspec import Struct
+
+from progressive.domain.ids import BetId, LinkId, MeterId, SignId, TableId
+from progressive.domain.options import (
+    AwardRounding,
+    DealerProcedure,
+    Lammers,
+    OverflowPolicy,
+    PaymentOrder,
+    SignLanguage,
+    SignLayout,
+    SignTheme,
+    Soft17,
+)
+from progressive.domain.rulebook.paytable import BonusLine, Game, PayLine
+from progressive.domain.rulebook.policy import AwardPolicy
+
+SIGN_LOG_DAYS: Final = 90
+
+
+class MeterRules(Struct, frozen=True, kw_only=True):
+    """One meter: what feeds it and what it falls back to."""
+
+    id: MeterId
+    name: str
+    rate_ppm: int
+    """Share of each wager that goes to the displayed (primary) meter."""
+    reset_rate_ppm: int = 0
+    """Share of each wager that goes to the hidden reset meter."""
+    initial_cents: int = 0
+    reset_cents: int = 0
+    """House-funded part of every reset."""
+    limit_cents: int = 0
+    """0: none. Contributions above it go to the overflow meter."""
+
+
+class BetRules(Struct, frozen=True, kw_only=True):
+    """One side bet: what may be wagered, by which game it is read, which meters it feeds."""
+
+    id: BetId
+    game: str
+    reader: str
+    """The module of `games/` that reads the cards: games of several states may share one."""
+    paytable: str
+    dealing_option: int | None = None
+    wager_cents: int | None = None
+    """The one accepted amount; None where the bet takes a range."""
+    min_cents: int = 1
+    max_cents: int | None = None
+    payment_order: PaymentOrder = "counter_clockwise"
+    award_rounding: AwardRounding = "nearest"
+    lines: tuple[PayLine, ...] = ()
+    """What the paytable pays, highest line first: recorded, as files may change."""
+    free_bonus: str | None = None
+    free_bonus_lines: tuple[BonusLine, ...] = ()
+    free_bonus_min_cents: int = 0
+    """The least wager that earns the free bonus."""
+    player_points_max: int | None = None
+    """Points above which a player's hand spoils the bet; None: none do."""
+    lammers: Lammers | None = None
+    needs_base_wager: bool = True
+    """NJ 13:69F-2.28(f): only a player with a blackjack wager may make the side bet."""
+    capped_by_base_wager: bool = False
+    meters: tuple[MeterRules, ...] = ()
+
+    @property
+    def progressive(self) -> bool:
+        """Whether the bet sits on acceptor devices whose chips the dealer counts."""
+        return bool(self.meters)
+
+
+class LinkTerms(Struct, frozen=True, kw_only=True, dict=True):
+    """What decides about money on a link. Changing any of it is an act with a trace."""
+
+    decks: int
+    dealer_procedure: DealerProcedure
+    soft17: Soft17
+    bets: tuple[BetRules, ...]
+    overflow: OverflowPolicy = "to_reset_meter"
+
+    @cached_property
+    def bet_by_id(self) -> dict[str, BetRules]:
+        """The bets by id."""
+        return {bet.id: bet for bet in self.bets}
+
+    @cached_property
+    def meters(self) -> tuple[MeterRules, ...]:
+        """All meters of the link, in the order of the floor file: the order of every message."""
+        return tuple(meter for bet in self.bets for meter in bet.meters)
+
+    @cached_property
+    def meter_by_id(self) -> dict[str, MeterRules]:
+        """The meters by id."""
+        return {meter.id: meter for meter in self.meters}
+
+    @cached_property
+    def place_of_meter(self) -> dict[MeterId, int]:
+        """Where each meter stands in `meters`."""
+        return {meter.id: place for place, meter in enumerate(self.meters)}
+
+
+class TableRules(Struct, frozen=True, kw_only=True):
+    """One gaming table. Seat 1 is at the dealer's left."""
+
+    id: TableId
+    link: LinkId
+    seats: int
+
+
+class SignRules(Struct, frozen=True, kw_only=True):
+    """One sign on the floor."""
+
+    id: SignId
+    link: LinkId
+    name: str = ""
+    """Where it hangs, for people; empty: its id says enough."""
+    layout: SignLayout = "meters"
+    theme: SignTheme = "midnight"
+    language: SignLanguage = "en"
+    meters: tuple[MeterId, ...] = ()
+    """Which meters it shows, in this order; empty: all of its link."""
+    bet: BetId | None = None
+    """Which bet's pay lines it posts; None: all of its link."""
+
+
+class LinkRules(Struct, frozen=True, kw_only=True, dict=True):
+    """A link with its terms and its tables, indexed for the hot path."""
+
+    id: LinkId
+    name: str
+    terms: LinkTerms
+    tables: tuple[TableRules, ...]
+    policy: AwardPolicy = AwardPolicy()
+    time_zone: str = "UTC"
+    """Where the floor is: dated rules begin at its midnight."""
+
+    @cached_property
+    def seats(self) -> dict[str, int]:
+        """Number of seats by table."""
+        return {table.id: table.seats for table in self.tables}
+
+
+class FloorRules(Struct, frozen=True, kw_only=True):
+    """The whole floor."""
+
+    name: str
+    currency: str
+    time_zone: str
+    gaming_day_starts: str
+    jurisdiction: str
+    links: tuple[LinkRules, ...]
+    signs: tuple[SignRules, ...]
+    sign_log_days: int = SIGN_LOG_DAYS
+    """How long it is kept what the signs read."""
+    games: tuple[Game, ...] = ()
+    """The rule texts of its bets, for names and clauses: what they decide is in the terms."""
+
+    def game(self, game_id: str) -> Game | None:
+        """The rule text of that name, or None."""
+        return next((game for game in self.games if game.id == game_id), None)

@@ -1,0 +1,1 @@
+"""Routes that validate, pay, void and correct, and the printed settlement sheet."""

@@ -1,0 +1,4 @@
+"""The `/finance` pages and the report routes go here.
+
+What they show belongs to `application/finance`.
+"""

@@ -1,0 +1,172 @@
+"""What anyone may ask over HTTP: health, metrics, links and their displayed meters."""
+
+from aiohttp import web
+from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, generate_latest
+
+from progressive.application.finance.meters import full_meters
+from progressive.application.journal.history import meters_at
+from progressive.application.journal.ports import StoreError
+from progressive.application.journal.record import JournalBrokenError
+from progressive.application.link.ports import Store
+from progressive.application.link.worker import LinkWorker
+from progressive.domain.ids import LinkId, TableId
+from progressive.domain.people.roles import Act, may
+from progressive.domain.rounding import floor_cents
+from progressive.domain.views import FullMeter, LinkView
+from progressive.entry.http.errors import error
+from progressive.entry.http.times import as_journal_time
+from progressive.entry.people.door import Door
+from progressive.entry.table.socket import TableSockets
+from progressive.wire.codec import encode
+from progressive.wire.links import BetSummary, LinkSummary, MeterSummary, TableSummary
+from progressive.wire.meters import NamedMeter
+
+
+class PublicPages:
+    """Handlers over the links of this process."""
+
+    def __init__(
+        self,
+        workers: dict[LinkId, LinkWorker],
+        tables: TableSockets,
+        registry: CollectorRegistry,
+        store: Store,
+        door: Door,
+    ) -> None:
+        self._workers = workers
+        self._store = store
+        self._door = door
+        self._tables = tables
+        self._registry = registry
+
+    def routes(self) -> list[web.AbstractRouteDef]:
+        """The addresses these pages live at."""
+        return [
+            web.get("/healthz", self.healthz),
+            web.get("/readyz", self.readyz),
+            web.get("/metrics", self.metrics),
+            web.get("/v1/links", self.links),
+            web.get("/v1/links/{link}/meters", self.meters),
+        ]
+
+    async def healthz(self, request: web.Request) -> web.Response:
+        """The process is alive and its loop turns."""
+        # A kiosk's own waiting page asks before it leaves for the sign: nothing here is secret.
+        headers = {"Cross-Origin-Resource-Policy": "cross-origin"}
+        return web.json_response(body=encode({"status": "alive"}), headers=headers)
+
+    async def readyz(self, request: web.Request) -> web.Response:
+        """Every link may take wagers; otherwise which one may not, and why."""
+        states = {
+            link: {"state": worker.view.state, "reason": worker.view.reason}
+            for link, worker in self._workers.items()
+        }
+        ready = all(worker.view.state == "live" for worker in self._workers.values())
+        body = {"status": "ready" if ready else "not ready", "links": states}
+        return web.json_response(body=encode(body), status=200 if ready else 503)
+
+    async def metrics(self, request: web.Request) -> web.Response:
+        """Prometheus text."""
+        return web.Response(
+            body=generate_latest(self._registry), headers={"Content-Type": CONTENT_TYPE_LATEST}
+        )
+
+    async def links(self, request: web.Request) -> web.Response:
+        """GET /v1/links."""
+        summaries = [self._summary(worker) for worker in self._workers.values()]
+        return web.json_response(body=encode({"links": summaries}))
+
+    async def meters(self, request: web.Request) -> web.Response:
+        """GET /v1/links/{link}/meters: one consistent read of the displayed meters."""
+        worker = self._workers.get(LinkId(request.match_info["link"]))
+        if worker is None:
+            return error(404, "UNKNOWN_LINK", f"no link {request.match_info['link']!r}")
+        view = worker.view
+        if "at" in request.query:
+            return await self._meters_then(worker, request.query["at"])
+        body = {
+            "link": view.link,
+            "epoch": view.epoch,
+            "seq": view.seq,
+            "at": view.at,
+            "state": view.state,
+            "reason": view.reason,
+            "meters": await self._meters_for(request, worker),
+        }
+        return web.json_response(body=encode(body))
+
+    async def _meters_for(
+        self, request: web.Request, worker: LinkWorker
+    ) -> list[NamedMeter] | list[FullMeter]:
+        """What is on display for anyone; all of it for those who may see it.
+
+        Whoever shows a session is asked for the role: a wrong one is refused, not fobbed off.
+        """
+        if not self._door.shows_session(request) or worker.state is None:
+            return _named(worker.view)
+        session = await self._door.session(request, Act.VIEW_HIDDEN_METERS)
+        if not may(session.person.role, Act.VIEW_HIDDEN_METERS):
+            return _named(worker.view)
+        return full_meters(worker.state)
+
+    async def _meters_then(self, worker: LinkWorker, asked: str) -> web.Response:
+        """The displayed meters as they stood at a time."""
+        at = as_journal_time(asked)
+        if at is None:
+            return error(400, "BAD_TIME", f"{asked!r} is no RFC 3339 time with its offset")
+        view = worker.view
+        try:
+            then = await meters_at(self._store, view.link, at=at, last_seq=view.seq)
+        except (StoreError, JournalBrokenError) as reason:
+            return error(503, "LINK_INOPERABLE", str(reason))
+        if then is None:
+            return error(404, "NO_RECORD", f"the journal begins after {asked}")
+        body = {
+            "link": view.link,
+            "epoch": view.epoch,
+            "seq": then.seq,
+            "at": then.at,
+            "meters": [
+                NamedMeter(meter.id, meter.name, floor_cents(amount))
+                for meter, amount in zip(
+                    then.meters or worker.rules.terms.meters, then.microcents, strict=True
+                )
+            ],
+        }
+        return web.json_response(body=encode(body))
+
+    def _summary(self, worker: LinkWorker) -> LinkSummary:
+        view, rules = worker.view, worker.rules
+        return LinkSummary(
+            id=rules.id,
+            name=rules.name,
+            state=view.state,
+            reason=view.reason,
+            epoch=view.epoch,
+            seq=view.seq,
+            at=view.at,
+            meters=_named(view),
+            bets=[
+                BetSummary(
+                    bet.id,
+                    bet.game,
+                    bet.paytable,
+                    bet.wager_cents,
+                    [
+                        MeterSummary(meter.id, meter.name, meter.rate_ppm, meter.limit_cents)
+                        for meter in bet.meters
+                    ],
+                )
+                for bet in rules.terms.bets
+            ],
+            tables=[
+                TableSummary(
+                    table.id, table.seats, connected=self._tables.drivers.driven(TableId(table.id))
+                )
+                for table in rules.tables
+            ],
+        )
+
+
+def _named(view: LinkView) -> list[NamedMeter]:
+    return [NamedMeter(meter.id, meter.name, meter.cents) for meter in view.meters]

@@ -1,0 +1,1 @@
+"""How `progressive odds` prints: JSON, a table, and the simulation beside it."""

@@ -1,0 +1,76 @@
+"""Wires all that has to do with people: the file, sessions, the door, and the pages about them."""
+
+from pathlib import Path
+
+from aiohttp import web
+from msgspec import Struct
+
+from progressive.adapters.clock import SystemClock
+from progressive.adapters.passwords import Argon2Passwords
+from progressive.adapters.sqlite.people import SqlitePeople
+from progressive.adapters.telemetry import Gauge
+from progressive.application.people.accounts import People
+from progressive.application.people.refused_claims import RefusedClaims
+from progressive.application.people.sessions import Sessions
+from progressive.entry.http.tls import TlsFiles
+from progressive.entry.people.acts import ActPages
+from progressive.entry.people.changes import Changes
+from progressive.entry.people.door import Door
+from progressive.entry.people.origins import Origins
+from progressive.entry.people.sessions import SessionPages
+
+
+class Doorway(Struct, frozen=True):
+    """How people and tables come in, beyond the address."""
+
+    tls: TlsFiles | None = None
+    origins: tuple[str, ...] = ()
+    """Pages of these may speak to the service too: those of a proxy in front of it."""
+
+
+class Reception:
+    """Everything about people: who they are, their sessions, what they did."""
+
+    def __init__(self, data: Path, doorway: Doorway) -> None:
+        clock = SystemClock()
+        self.store = SqlitePeople(data)
+        self._passwords = Argon2Passwords()
+        self.people = People(self.store, self._passwords, clock)
+        sessions = Sessions(self.store, self._passwords, clock)
+        self.door = Door(
+            sessions,
+            self.store,
+            clock,
+            origins=Origins(doorway.origins),
+            tls=doorway.tls is not None,
+        )
+        self.changes = Changes(self.door, self.store, clock)
+        self.claims = RefusedClaims(self.store, clock)
+        self._session_pages = SessionPages(sessions, self.door, clock)
+        self._act_pages = ActPages(self.store, self.door)
+
+    def routes(self) -> list[web.AbstractRouteDef]:
+        """Log in, log out, and the act log."""
+        return [*self._session_pages.routes(), *self._act_pages.routes()]
+
+    def gauges(self) -> list[Gauge]:
+        """Read when someone asks."""
+        return [
+            (
+                "progressive_log_ins",
+                "Log-ins since the start",
+                (),
+                lambda: [((), self._session_pages.log_ins)],
+            ),
+            (
+                "progressive_door_refusals",
+                "Requests, sockets and log-ins refused since the start",
+                ("code",),
+                lambda: [((code,), count) for code, count in self.door.refused.items()],
+            ),
+        ]
+
+    async def close(self) -> None:
+        """Let go of the file."""
+        await self.store.close()
+        self._passwords.close()

@@ -1,0 +1,122 @@
+"""Log in and out over HTTP, and ask who one is."""
+
+from typing import Final
+
+import msgspec
+from aiohttp import web
+from msgspec import Struct
+
+from progressive.application.clock import Clock
+from progressive.application.people.act_log import LOG_IN, LOG_OUT
+from progressive.application.people.rate_limits import RateLimit, address_key
+from progressive.application.people.sessions import SESSION_SECONDS, LogInRefusal, Sessions
+from progressive.domain.people.names import key_to_find
+from progressive.domain.people.roles import Act, Person, may
+from progressive.entry.http.errors import RefusedError, error
+from progressive.entry.people.door import Door
+from progressive.entry.people.origins import address
+from progressive.wire.codec import encode
+
+BAD_LOG_INS_A_MINUTE: Final = 30
+"""From one address, whatever the names."""
+BAD_LOG_INS_A_MINUTE_FOR_A_NAME: Final = 10
+"""For one name, from wherever; it holds for names that nobody has too."""
+
+_REFUSED: Final = (
+    "wrong name or password, or the account is locked (for 15 minutes after 5 bad tries) or "
+    "disabled"
+)
+"""One text for all: whoever guesses must not learn which."""
+
+
+class Credentials(Struct, forbid_unknown_fields=True):
+    """What a log-in carries."""
+
+    user: str
+    password: str
+
+
+_credentials = msgspec.json.Decoder(Credentials)
+
+
+class SessionPages:
+    """`/v1/sessions`."""
+
+    def __init__(self, sessions: Sessions, door: Door, clock: Clock) -> None:
+        self._sessions = sessions
+        self._door = door
+        self._by_address = RateLimit(clock, per_minute=BAD_LOG_INS_A_MINUTE)
+        self._by_name = RateLimit(clock, per_minute=BAD_LOG_INS_A_MINUTE_FOR_A_NAME)
+        self.log_ins = 0
+
+    def routes(self) -> list[web.AbstractRouteDef]:
+        """The addresses these live at."""
+        return [
+            web.post("/v1/sessions", self.log_in),
+            web.delete("/v1/sessions", self.log_out),
+            web.get("/v1/sessions/me", self.me),
+        ]
+
+    async def log_in(self, request: web.Request) -> web.Response:
+        """POST /v1/sessions: a token, also as a cookie."""
+        try:
+            given = _credentials.decode(await request.read())
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+            return error(400, "BAD_MESSAGE", 'send {"user":"…","password":"…"}')
+        where, name = address_key(address(request)), key_to_find(given.user)
+        # Only bad tries count: a whole shift may log in through one proxy.
+        if not (self._by_address.take(where) and self._by_name.take(name)):
+            await self._door.refuse(
+                request, 429, "TOO_MANY_TRIES", act=LOG_IN, message="too many bad tries: wait"
+            )
+        opened = await self._sessions.log_in(given.user, given.password, where=address(request))
+        if isinstance(opened, LogInRefusal):
+            self._door.refused[opened] += 1
+            raise RefusedError(401, "BAD_CREDENTIALS", _REFUSED, WWW_Authenticate="Bearer")
+        self._by_address.give_back(where)
+        self._by_name.give_back(name)
+        self.log_ins += 1
+        response = web.json_response(
+            body=encode(
+                {"token": opened.token, "expires_at": opened.expires_at, **_told(opened.person)}
+            )
+        )
+        response.set_cookie(
+            self._door.cookie,
+            opened.token,
+            max_age=SESSION_SECONDS,
+            path="/",
+            httponly=True,
+            secure=self._door.secure,
+            samesite="Strict",
+        )
+        return response
+
+    async def log_out(self, request: web.Request) -> web.Response:
+        """DELETE /v1/sessions: the token opens nothing any more."""
+        session = await self._door.session(request, LOG_OUT)
+        await self._sessions.log_out(session, where=address(request))
+        response = web.Response(status=204)
+        response.del_cookie(
+            self._door.cookie,
+            path="/",
+            httponly=True,
+            secure=self._door.secure,
+            samesite="Strict",
+        )
+        return response
+
+    async def me(self, request: web.Request) -> web.Response:
+        """GET /v1/sessions/me: who one is and what one may do."""
+        session = await self._door.session(request, "view_session")
+        body = {"expires_at": session.expires_at, **_told(session.person)}
+        return web.json_response(body=encode(body))
+
+
+def _told(person: Person) -> dict[str, object]:
+    return {
+        "user": person.name,
+        "role": person.role,
+        "department": person.department,
+        "may": [act for act in Act if may(person.role, act)],
+    }

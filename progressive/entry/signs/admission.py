@@ -1,0 +1,69 @@
+"""Who may speak for a sign: anybody, until a key was issued for it; then whoever shows that key.
+
+Amounts are no secret, and the feed without a sign's name stays open. What a key protects is the
+sign's own word: that what is reported as its glass is its glass.
+"""
+
+import asyncio
+import logging
+from typing import Final
+
+from aiohttp import web
+
+from progressive.adapters.keys.signs import RelayKeys, SignKeys
+
+log = logging.getLogger(__name__)
+
+COOKIE_PREFIX: Final = "sign-"
+
+
+class SignAdmission:
+    """Looks at keys. Whether a sign has one is known from the last look, once a second."""
+
+    def __init__(self, keys: SignKeys, relays: RelayKeys) -> None:
+        self._keys = keys
+        self._relays = relays
+        self._versions: dict[str, tuple[int, int]] = {}
+        self.look()
+        self.refused = 0
+        """Who came without the key, since the start."""
+
+    def keyed(self, sign: str) -> bool:
+        """Whether it is spoken for only by who shows its key."""
+        return sign in self._versions
+
+    def look(self) -> set[str]:
+        """The signs whose key is another one than at the last look.
+
+        Whoever speaks for them must show it anew. That is also what becomes of one who slipped in
+        between the issue of a first key and this look.
+        """
+        try:
+            found = self._keys.versions()
+        except OSError as error:
+            # What was known still holds: no sign becomes anybody's because a folder is unreadable.
+            log.error("the sign keys cannot be read", extra={"why": str(error)})
+            return set()
+        before, self._versions = self._versions, found
+        return {sign for sign, version in found.items() if before.get(sign) != version}
+
+    async def admits(self, request: web.Request, sign: str) -> bool:
+        """Whether who asks may speak for the sign; a relay with a key may for any."""
+        if not self.keyed(sign) or await asyncio.to_thread(self._fits, request, sign):
+            return True
+        self.refused += 1
+        return False
+
+    def _fits(self, request: web.Request, sign: str) -> bool:
+        shown = _bearer(request)
+        relay = request.query.get("relay")
+        if relay and shown and self._relays.fits_name(relay, shown):
+            return True
+        key = shown or request.cookies.get(f"{COOKIE_PREFIX}{sign}")
+        return bool(key) and self._keys.fits_name(sign, str(key))
+
+
+def _bearer(request: web.Request) -> str:
+    """The key in `Authorization: Bearer KEY`; empty where there is none."""
+    scheme, _, key = request.headers.get("Authorization", "").partition(" ")
+    return key.strip() if scheme.lower() == "bearer" else ""

@@ -1,0 +1,80 @@
+"""COLD. What a sign read, for whoever looks into a dispute."""
+
+import asyncio
+from collections.abc import Mapping
+from contextlib import AbstractContextManager
+from pathlib import Path
+
+from aiohttp import web
+
+from progressive.adapters.sqlite.sign_log_reader import SqliteSignLogReader, open_sign_log
+from progressive.application.journal.ports import StoreError
+from progressive.application.journal.record import JournalBrokenError
+from progressive.application.link.ports import Store
+from progressive.application.link.worker import LinkWorker
+from progressive.application.signs.history import Silence, glass_then, reading_at
+from progressive.application.signs.reports import SignEntry, milliseconds
+from progressive.domain.ids import LinkId
+from progressive.domain.people.roles import Act
+from progressive.entry.http.errors import error
+from progressive.entry.http.links import answered
+from progressive.entry.http.times import as_journal_time
+from progressive.entry.people.door import Door
+
+
+class SignLogPages:
+    """`/v1/signs/{sign}/log`."""
+
+    def __init__(
+        self, data: Path, store: Store, workers: Mapping[LinkId, LinkWorker], door: Door
+    ) -> None:
+        self._data = data
+        self._store = store
+        self._workers = workers
+        self._door = door
+
+    def routes(self) -> list[web.AbstractRouteDef]:
+        """The addresses these live at."""
+        return [web.get("/v1/signs/{sign}/log", self.then)]
+
+    async def then(self, request: web.Request) -> web.Response:
+        """GET /v1/signs/{sign}/log?at=TIME."""
+        await self._door.require(request, Act.VIEW_SIGN_LOG)
+        sign, asked = request.match_info["sign"], request.query.get("at", "")
+        at = as_journal_time(asked)
+        if at is None:
+            return error(400, "BAD_TIME", f"at: {asked[:64]!r} is no RFC 3339 time with its offset")
+        at_ms = milliseconds(at)
+        try:
+            link, said = await asyncio.to_thread(read_sign, open_sign_log(self._data), sign, at_ms)
+        except StoreError as reason:
+            return error(503, "SIGN_LOG_UNAVAILABLE", str(reason))
+        worker = None if link is None else self._workers.get(LinkId(link))
+        if worker is None:
+            return error(404, "UNKNOWN_SIGN", f"nothing is kept of a sign {sign[:64]!r}")
+        if isinstance(said, Silence):
+            return error(404, "NO_REPORT", said.in_words())
+        try:
+            glass = await glass_then(
+                self._store,
+                sign=sign,
+                link=worker.rules.id,
+                report=said,
+                at_ms=at_ms,
+                last_seq=worker.view.seq,
+                meters_now=worker.rules.terms.meters,
+            )
+        except (StoreError, JournalBrokenError) as reason:
+            return error(503, "LINK_INOPERABLE", str(reason))
+        return answered(glass)
+
+
+def read_sign(
+    opened: AbstractContextManager[SqliteSignLogReader], sign: str, at_ms: int
+) -> tuple[str | None, SignEntry | Silence]:
+    """The sign's link and its word at a time; raises StoreError."""
+    with opened as log:
+        return (
+            log.link_of(sign, at_ms=at_ms),
+            reading_at(log.around(sign, at_ms=at_ms), at_ms),
+        )

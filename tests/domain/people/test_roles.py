@@ -1,0 +1,117 @@
+"""The role matrix cell by cell, and who counts as a second person."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from progressive.domain.people.names import key_to_find, name_key, name_problem
+from progressive.domain.people.roles import (
+    ROLE_MATRIX,
+    SECONDED,
+    Act,
+    Person,
+    Role,
+    Second,
+    Unfit,
+    may,
+    unfit,
+)
+from progressive.domain.signatures import Signature
+
+# d(ealer) s(upervisor) f(inance) a(dmin) u: auditor. Written out by hand, as an auditor would.
+MATRIX = {
+    Act.VIEW_HIDDEN_METERS: "..fau",
+    Act.LIST_AWARDS: ".sfau",
+    Act.VIEW_SHEET: ".sfau",
+    Act.VALIDATE_AWARD: ".s...",
+    Act.PROPOSE_VOID: ".s...",
+    Act.APPROVE_VOID: ".s...",
+    Act.PAY_AWARD: ".sf..",
+    Act.APPROVE_PAYMENT: ".sfa.",
+    Act.PROPOSE_CORRECTION: "..fa.",
+    Act.APPROVE_CORRECTION: "..fa.",
+    Act.APPROVE_TERMS: "..fa.",
+    Act.VIEW_REPORTS: "..fau",
+    Act.VIEW_ACTS: "...au",
+    Act.MANAGE_USERS: "...a.",
+    Act.SIGN_ON_TABLE: "d....",
+    Act.ACKNOWLEDGE_ALARM: ".s.a.",
+    Act.VIEW_SIGNS: ".sfau",
+    Act.VIEW_SIGN_LOG: "..fau",
+    Act.MANAGE_SIGN_KEYS: "...a.",
+}
+COLUMNS = [Role.DEALER, Role.SUPERVISOR, Role.FINANCE, Role.ADMIN, Role.AUDITOR]
+CELLS = [
+    pytest.param(role, act, mark != ".", id=f"{role}-{act}")
+    for act, marks in MATRIX.items()
+    for role, mark in zip(COLUMNS, marks, strict=True)
+]
+
+
+@pytest.mark.parametrize(("role", "act", "allowed"), CELLS)
+def test_each_cell_of_the_role_matrix(role: Role, act: Act, allowed: bool) -> None:
+    assert may(role, act) is allowed
+
+
+def test_the_matrix_has_a_row_for_every_act() -> None:
+    assert set(ROLE_MATRIX) == set(Act) == set(MATRIX)
+    assert list(Role) == COLUMNS
+
+
+def test_whoever_watches_changes_nothing() -> None:
+    views = {Act.VIEW_HIDDEN_METERS, Act.LIST_AWARDS, Act.VIEW_SHEET}
+    views |= {Act.VIEW_REPORTS, Act.VIEW_ACTS, Act.VIEW_SIGNS, Act.VIEW_SIGN_LOG}
+    assert {act for act in Act if may(Role.AUDITOR, act)} == views
+
+
+ANN = Person("Ann", Role.SUPERVISOR, "Table games")
+
+
+@pytest.mark.parametrize(
+    ("act", "first", "expected"),
+    [
+        (Act.APPROVE_VOID, Signature("Bob", "Table games"), None),
+        (Act.APPROVE_VOID, Signature("Ann", "Cage"), Unfit.SAME_PERSON),
+        (Act.APPROVE_VOID, Signature(" aNN ", "Table games"), Unfit.SAME_PERSON),
+        (Act.APPROVE_VOID, Signature("Ａｎｎ", "Table games"), Unfit.SAME_PERSON),
+        (Act.APPROVE_PAYMENT, Signature("Bob", "Cage"), None),
+        (Act.APPROVE_PAYMENT, Signature("Bob", "table  GAMES"), Unfit.SAME_DEPARTMENT),
+        (Act.APPROVE_PAYMENT, Signature("Ann", "Cage"), Unfit.SAME_PERSON),
+        (Act.APPROVE_CORRECTION, Signature("Bob", "Cage"), Unfit.WRONG_ROLE),
+        (Act.VALIDATE_AWARD, Signature("Ann", "Table games"), None),
+        (Act.APPROVE_PAYMENT, None, None),
+    ],
+)
+def test_the_second_one_is_another(act: Act, first: Signature | None, expected: str | None) -> None:
+    assert unfit(ANN, act, first=first) == expected
+
+
+@pytest.mark.parametrize("act", [Act.APPROVE_PAYMENT, Act.APPROVE_CORRECTION, Act.APPROVE_TERMS])
+def test_money_is_approved_across_departments(act: Act) -> None:
+    assert SECONDED[act] is Second.ANOTHER_DEPARTMENT
+
+
+@given(st.text(max_size=30))
+def test_a_name_key_is_its_own_key(name: str) -> None:
+    assert name_key(name_key(name)) == name_key(name)
+
+
+@given(st.text(max_size=30))
+def test_case_and_outer_spaces_never_make_another_person(name: str) -> None:
+    assert name_key(f"  {name.upper()}\t") == name_key(name.upper())
+    assert name_key(name.lower().upper()) == name_key(name.upper().lower().upper())
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["", "  ", "\u00a0", "a\x00b", "a\nb", "a\u200bb", "a\ud800", "x" * 65, "\u202eann"],
+)
+def test_what_cannot_be_a_name_is_nobodys(name: str) -> None:
+    assert name_problem(name) is not None
+    assert key_to_find(name) == ""
+
+
+@pytest.mark.parametrize("name", ["Ann", "Müller, J.", "O'Neill", "王芳", "x" * 64])
+def test_names_of_people(name: str) -> None:
+    assert name_problem(name) is None
+    assert key_to_find(name) == name_key(name)
