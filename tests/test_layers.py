@@ -465,7 +465,7 @@ def test_checker_lets_odds_divide() -> None:
         ("from progressive.domain.decide.decide import decide", True),
         ("from progressive.domain.state import ledger", True),
         ("import progressive.application.link.snapshot", True),
-        ("from ..link import recovery", True),
+        ("from ..link import replay", True),
         ("from progressive.domain.awards.takings import take_all", True),
         ("from progressive.domain.games.claims import side_bet_claims", True),
         ("from progressive.domain.games.readers import READERS", True),

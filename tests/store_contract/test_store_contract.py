@@ -15,7 +15,7 @@ from progressive.adapters.sqlite.journal import SqliteStore
 from progressive.application.journal.ports import StoreConflictError, StoredSnapshot
 from progressive.application.journal.record import GENESIS
 from progressive.application.link.ports import OpenedLink, Store
-from progressive.application.link.recovery import recover
+from progressive.application.link.take_over import take_over
 from progressive.domain.ids import LinkId
 from tests.support.builders import a_desk, a_link, a_lock, a_settle, journal_of
 from tests.support.fake_clock import FakeClock
@@ -329,5 +329,5 @@ async def test_worker_lives_on_it(backend: Backend) -> None:
                 await desk.ask(a_lock(seq) if seq % 2 else a_settle(seq))
         state = desk.state()
     async with backend.open() as store:
-        recovered = await recover(store, rules, FakeClock())
+        recovered = await take_over(store, rules, FakeClock())
         assert recovered.state == state

@@ -28,6 +28,8 @@ from progressive.domain.time_text import Moment
 
 log = logging.getLogger(__name__)
 
+BATCH_MAX: Final = 1024
+
 
 class ActReceipt(Struct, frozen=True, gc=False):
     """What a person's act led to."""
@@ -113,6 +115,11 @@ class Batch:
 
     def __len__(self) -> int:
         return len(self.decided)
+
+    @property
+    def full(self) -> bool:
+        """Whether it takes no more messages."""
+        return len(self.decided) >= BATCH_MAX
 
     @property
     def submissions(self) -> list[Submission | ActSubmission]:

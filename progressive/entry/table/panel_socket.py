@@ -18,7 +18,8 @@ from aiohttp import web
 from progressive.application.clock import Clock
 from progressive.application.journal.ports import StoreError
 from progressive.application.link.batch import Answer, Calling
-from progressive.application.link.worker import FateUnknownError, LinkWorker
+from progressive.application.link.replies import FateUnknownError
+from progressive.application.link.worker import LinkWorker
 from progressive.application.people.act_log import Outcome
 from progressive.application.people.sessions import IDLE_SECONDS
 from progressive.domain.acts import SignOn

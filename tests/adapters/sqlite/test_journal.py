@@ -22,7 +22,7 @@ from progressive.application.journal.ports import (
 )
 from progressive.application.journal.record import JournalBrokenError
 from progressive.application.link.ports import OpenedLink
-from progressive.application.link.recovery import recover
+from progressive.application.link.take_over import take_over
 from progressive.domain.state.invariants import InvariantBrokenError
 from tests.support.builders import LINK, a_desk, a_link, a_lock, a_settle, journal_of
 from tests.support.fake_clock import FakeClock
@@ -264,7 +264,7 @@ async def outcomes_of_damage(folder: Path, damages: Iterable[tuple[int, int]]) -
     await a_played_journal(whole, rounds=4)
     content = (whole / FILE_NAME).read_bytes()
     store = SqliteStore(whole)
-    expected = (await recover(store, RULES, FakeClock())).state
+    expected = (await take_over(store, RULES, FakeClock())).state
     await store.close()
     surprises: list[str] = []
     for at, bits in damages:
@@ -275,7 +275,7 @@ async def outcomes_of_damage(folder: Path, damages: Iterable[tuple[int, int]]) -
         (damaged / FILE_NAME).write_bytes(flipped)
         store = SqliteStore(damaged)
         try:
-            if (await recover(store, RULES, FakeClock())).state != expected:
+            if (await take_over(store, RULES, FakeClock())).state != expected:
                 surprises.append(f"byte {at} ^ {bits}: another state")
         except (StoreError, JournalBrokenError, InvariantBrokenError):
             pass
@@ -318,7 +318,7 @@ async def test_bytes_turned_into_something_else_are_a_reason_not_a_crash(
     store = SqliteStore(tmp_path)
     try:
         with pytest.raises((StoreError, JournalBrokenError)):
-            await recover(store, RULES, FakeClock())
+            await take_over(store, RULES, FakeClock())
     finally:
         await store.close()
 
