@@ -100,6 +100,8 @@ class Batch:
         self.draft = state.copy()
         self.head = head
         self.when = when
+        self.limit = BATCH_MAX
+        """How many messages it takes; the next ones wait."""
         self.records: list[bytes] = []
         self.decided: list[tuple[Source, Reply, object]] = []
         """Each message in its order, with its answer ready to be delivered."""
@@ -115,11 +117,6 @@ class Batch:
 
     def __len__(self) -> int:
         return len(self.decided)
-
-    @property
-    def full(self) -> bool:
-        """Whether it takes no more messages."""
-        return len(self.decided) >= BATCH_MAX
 
     @property
     def submissions(self) -> list[Submission | ActSubmission]:

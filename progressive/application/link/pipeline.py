@@ -13,7 +13,7 @@ from zoneinfo import ZoneInfo
 from progressive.application.clock import Clock
 from progressive.application.journal.ports import StoreError, StoreUnavailableError
 from progressive.application.link.appender import Appender, wants_checkpoint
-from progressive.application.link.batch import ActSubmission, Batch, Reply, Submission, deliver
+from progressive.application.link.batch import ActSubmission, Batch, Submission, deliver
 from progressive.application.link.faults import Faults
 from progressive.application.link.mailbox import Mailbox
 from progressive.application.link.moment import moment
@@ -22,16 +22,14 @@ from progressive.application.link.ports import Telemetry
 from progressive.application.link.standing import INTERNAL_ERROR, LinkStanding
 from progressive.application.link.take_over import OwnedLink
 from progressive.application.link.view import wins_of
-from progressive.domain.commands import TableCommand
 from progressive.domain.decide.plain_round import PlainRounds
-from progressive.domain.ids import TableId
 from progressive.domain.rulebook.rules import LinkRules
 from progressive.domain.state.invariants import InvariantBrokenError, check
 from progressive.domain.state.link_state import NEW_TABLE, LinkState
 
 log = logging.getLogger(__name__)
 
-_UNEXPECTED: Final = "unexpected error while deciding a message"
+UNEXPECTED: Final = "unexpected error while deciding a message"
 
 
 class Pipeline:
@@ -59,14 +57,6 @@ class Pipeline:
         self._clock = clock
         self._telemetry = telemetry
         self._zone = ZoneInfo(rules.time_zone)
-
-    def decide_now(self, batch: Batch, table: TableId, command: TableCommand, reply: Reply) -> None:
-        """HOT. Decide a message where it arrives, into the batch that gathers."""
-        try:
-            batch.decide_message(table, command, reply)
-        except Exception as error:
-            log.exception(_UNEXPECTED, extra={"link": self._rules.id})
-            self._undecidable(batch, error, (table, command, reply))
 
     async def work(self, link: OwnedLink) -> None:
         """Commit batch after batch, as long as there is work."""
@@ -104,13 +94,13 @@ class Pipeline:
         when = moment(self._clock.now(), self._zone)
         batch = Batch(state, head, rules=self._rules, plain=self._plain, when=when)
         queue = self._mailbox.queue
-        while queue and not batch.full:
+        while queue and len(batch.decided) < batch.limit:
             submission = queue.popleft()
             try:
                 batch.decide(submission)
             except Exception as error:
-                log.exception(_UNEXPECTED, extra={"link": self._rules.id})
-                self._undecidable(batch, error, submission)
+                log.exception(UNEXPECTED, extra={"link": self._rules.id})
+                self.cannot_decide(batch, error, submission)
                 return None
         return batch
 
@@ -123,11 +113,11 @@ class Pipeline:
             check(batch.draft)
         except Exception as error:
             log.exception("batch does not add up", extra={"link": self._rules.id})
-            self._undecidable(batch, error)
+            self.cannot_decide(batch, error)
             return None
         return batch
 
-    def _undecidable(
+    def cannot_decide(
         self, batch: Batch, error: Exception, *at_fault: Submission | ActSubmission
     ) -> None:
         """Nothing of it was committed, so nothing changed; and what is wrong will not go away."""

@@ -21,7 +21,7 @@ from progressive.application.link.batch import (
 from progressive.application.link.faults import Faults
 from progressive.application.link.mailbox import Mailbox
 from progressive.application.link.old_answers import OldAnswers
-from progressive.application.link.pipeline import Pipeline
+from progressive.application.link.pipeline import UNEXPECTED, Pipeline
 from progressive.application.link.ports import Publisher, Store, Telemetry
 from progressive.application.link.replies import FateUnknownError, resolve
 from progressive.application.link.standing import INTERNAL_ERROR, LinkStanding
@@ -103,11 +103,20 @@ class LinkWorker:
         """HOT. Take a message; it is answered through `reply` once it is durable or refused."""
         mailbox = self._mailbox
         batch = mailbox.gathering
-        if mailbox.full:
+        if (
+            batch is not None
+            and not mailbox.queue
+            and len(batch.decided) < batch.limit
+            and not mailbox.stopping
+        ):
+            try:
+                batch.decide_message(table, command, reply)
+            except Exception as error:
+                log.exception(UNEXPECTED, extra={"link": self.rules.id})
+                self._pipeline.cannot_decide(batch, error, (table, command, reply))
+        elif mailbox.full:
             refusal = Refusal(Rejection.TRY_AGAIN, "the link is busy: send it again")
             give(reply, command.seq, refusal, False)
-        elif batch is not None and not mailbox.queue and not batch.full:
-            self._pipeline.decide_now(batch, table, command, reply)
         else:
             mailbox.put((table, command, reply))
 
