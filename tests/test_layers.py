@@ -39,6 +39,8 @@ USE_CASES = CLOCK | inside(
     "application",
     *("audit", "awards", "finance", "floor", "journal", "link", "people", "settle_tool", "signs"),
 )
+COMMON = {"progressive.common"}
+"""Pure helpers without a subject: for everybody but the domain."""
 WIRE = {"progressive.wire"}
 LIVE = {"progressive.live"}
 RUNTIME = {"progressive.runtime"}
@@ -48,7 +50,7 @@ ADAPTERS = {"progressive.adapters"} | inside(
 SIGN_SERVER = {"display", "display.home", "display.led"}
 ROUTES = inside("entry", "http", "people")
 """What the pages of every noun share."""
-INNER = DOMAIN | USE_CASES | WIRE | LIVE | RUNTIME | ADAPTERS | SIGN_SERVER | ROUTES
+INNER = COMMON | DOMAIN | USE_CASES | WIRE | LIVE | RUNTIME | ADAPTERS | SIGN_SERVER | ROUTES
 
 # What a folder may import of our own code, besides itself.
 MAY_SEE: dict[str, set[str]] = {
@@ -62,6 +64,8 @@ MAY_SEE: dict[str, set[str]] = {
     "progressive.domain.state": KERNEL | RULEBOOK | AWARDS,
     "progressive.domain.decide": KERNEL | RULEBOOK | GAMES | AWARDS | PEOPLE | STATE,
     "progressive.domain.odds": KERNEL | RULEBOOK | GAMES,
+    # Helpers without a subject.
+    "progressive.common": set(),
     # Use cases.
     "progressive.application": set(),
     "progressive.application.journal": CLOCK | KERNEL | RULEBOOK,
@@ -69,13 +73,13 @@ MAY_SEE: dict[str, set[str]] = {
     "progressive.application.link": CLOCK | JOURNAL | KERNEL | RULEBOOK | STATE | DECIDE,
     "progressive.application.awards": JOURNAL | KERNEL | RULEBOOK | STATE,
     "progressive.application.finance": JOURNAL | KERNEL | RULEBOOK | STATE,
-    "progressive.application.people": CLOCK | JOURNAL | KERNEL | PEOPLE,
+    "progressive.application.people": CLOCK | COMMON | JOURNAL | KERNEL | PEOPLE,
     "progressive.application.floor": inside("application", "people") | KERNEL | PEOPLE,
     "progressive.application.signs": CLOCK | JOURNAL | KERNEL | RULEBOOK,
     "progressive.application.settle_tool": KERNEL | RULEBOOK | GAMES | AWARDS,
     # The protocol, fan-out, and what a process starts with.
     "progressive.wire": KERNEL | STATE,
-    "progressive.live": WIRE,
+    "progressive.live": COMMON | WIRE,
     "progressive.runtime": set(),
     # Technologies.
     "progressive.adapters": USE_CASES | DOMAIN,
@@ -103,7 +107,7 @@ MAY_SEE: dict[str, set[str]] = {
     # Strangers who know the protocol, and checks that share nothing with what they check.
     "progressive.simulator": KERNEL | WIRE,
     "progressive.montecarlo": KERNEL,
-    "display": WIRE | LIVE | RUNTIME | {"display.home"},
+    "display": COMMON | WIRE | LIVE | RUNTIME | {"display.home"},
     "display.home": {"display"} | WIRE,
     "display.led": {"display"} | WIRE | LIVE | RUNTIME,
 }
