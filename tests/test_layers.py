@@ -80,7 +80,7 @@ MAY_SEE: dict[str, set[str]] = {
     # The protocol, fan-out, and what a process starts with.
     "progressive.wire": KERNEL | STATE,
     "progressive.live": COMMON | WIRE,
-    "progressive.runtime": set(),
+    "progressive.runtime": {"progressive"},
     # Technologies.
     "progressive.adapters": USE_CASES | DOMAIN,
     "progressive.adapters.config": KERNEL | RULEBOOK | GAMES,

@@ -28,6 +28,7 @@ from progressive.entry.people.origins import address
 from progressive.entry.table.welcome import welcome
 from progressive.live.frame_socket import FrameSocket, Heartbeat
 from progressive.live.frames import text_frame
+from progressive.runtime.series import Series, counter, gauge
 from progressive.wire import close_codes
 from progressive.wire.codec import (
     BadMessage,
@@ -213,6 +214,21 @@ class TableSockets:
     def connected(self) -> dict[TableId, TableSocket]:
         """Who is connected now."""
         return self._connected
+
+    def series(self) -> list[Series]:
+        """Read when somebody asks."""
+        return [
+            gauge(
+                "progressive_tables_connected",
+                "Tables with a live socket",
+                lambda: [((), len(self._connected))],
+            ),
+            counter(
+                "progressive_table_pauses",
+                "Times a table sent too much and was made to wait",
+                lambda: [((), self.pauses)],
+            ),
+        ]
 
     async def handle(self, request: web.Request) -> web.StreamResponse:
         """GET /v1/tables/{table}/socket."""
