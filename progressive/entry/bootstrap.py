@@ -32,6 +32,7 @@ from progressive.domain.views import LinkView
 from progressive.entry.awards.corrections import CorrectionPages
 from progressive.entry.awards.http import AwardPages
 from progressive.entry.awards.sheets import SheetPages
+from progressive.entry.http.error_pages import ErrorPages
 from progressive.entry.http.errors import errors_as_json
 from progressive.entry.http.home import HomePages
 from progressive.entry.http.link_series import link_series
@@ -185,8 +186,10 @@ class Floor:
         )
 
     def _application(self, rules: FloorRules, doorway: Doorway) -> web.Application:
+        door, changes = self.reception.door, self.reception.changes
+        shell = PageShell(rules, door)
         app = web.Application(
-            middlewares=[errors_as_json, self.reception.door.guard],
+            middlewares=[ErrorPages(shell, door).negotiate, errors_as_json, door.guard],
             client_max_size=BODY_BYTES_MAX,
         )
         app.on_response_prepare.append(security_headers(tls=doorway.tls is not None))
@@ -196,14 +199,13 @@ class Floor:
             self.tables,
             self.telemetry.registry,
             self._store,
-            self.reception.door,
+            door,
         )
         app.add_routes(public.routes())
-        links, door, changes = Links(self.workers), self.reception.door, self.reception.changes
+        links = Links(self.workers)
         app.add_routes(AwardPages(links, door, changes).routes())
         app.add_routes(CorrectionPages(links, door, changes).routes())
-        app.add_routes(SheetPages(links, self._store, door, rules).routes())
-        shell = PageShell(rules, door)
+        app.add_routes(SheetPages(links, self._store, door, shell).routes())
         app.add_routes(HomePages(rules, shell).routes())
         app.add_routes(self._pit.routes(links, shell))
         app.add_routes(TablePages(rules, shell).routes())
