@@ -7,6 +7,7 @@ least, so that none can pass with nothing to look at.
 """
 
 import ast
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -352,6 +353,24 @@ def test_numpy_is_an_extra_that_only_the_simulation_needs() -> None:
         if "numpy" in set(imports(ast.parse(path.read_text("utf-8")), module))
     }
     assert needing == {"progressive.montecarlo"}
+
+
+def test_common_helpers_need_only_the_standard_library() -> None:
+    needed = {
+        name.split(".")[0]
+        for module, path in in_folders("progressive.common", at_least=2)
+        for name in imports(ast.parse(path.read_text("utf-8")), module)
+    }
+    assert needed <= sys.stdlib_module_names
+
+
+def test_pages_are_made_by_one_environment() -> None:
+    making = {
+        module
+        for module, path in OURS.items()
+        if "jinja2.FileSystemLoader" in set(imports(ast.parse(path.read_text("utf-8")), module))
+    }
+    assert making == {"display.templates"}
 
 
 def test_every_folder_says_what_lives_there() -> None:
