@@ -7,6 +7,7 @@ least, so that none can pass with nothing to look at.
 """
 
 import ast
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -39,6 +40,8 @@ USE_CASES = CLOCK | inside(
     "application",
     *("audit", "awards", "finance", "floor", "journal", "link", "people", "settle_tool", "signs"),
 )
+COMMON = {"progressive.common"}
+"""Pure helpers without a subject: for everybody but the domain."""
 WIRE = {"progressive.wire"}
 LIVE = {"progressive.live"}
 RUNTIME = {"progressive.runtime"}
@@ -48,7 +51,7 @@ ADAPTERS = {"progressive.adapters"} | inside(
 SIGN_SERVER = {"display", "display.home", "display.led"}
 ROUTES = inside("entry", "http", "people")
 """What the pages of every noun share."""
-INNER = DOMAIN | USE_CASES | WIRE | LIVE | RUNTIME | ADAPTERS | SIGN_SERVER | ROUTES
+INNER = COMMON | DOMAIN | USE_CASES | WIRE | LIVE | RUNTIME | ADAPTERS | SIGN_SERVER | ROUTES
 
 # What a folder may import of our own code, besides itself.
 MAY_SEE: dict[str, set[str]] = {
@@ -62,6 +65,8 @@ MAY_SEE: dict[str, set[str]] = {
     "progressive.domain.state": KERNEL | RULEBOOK | AWARDS,
     "progressive.domain.decide": KERNEL | RULEBOOK | GAMES | AWARDS | PEOPLE | STATE,
     "progressive.domain.odds": KERNEL | RULEBOOK | GAMES,
+    # Helpers without a subject.
+    "progressive.common": set(),
     # Use cases.
     "progressive.application": set(),
     "progressive.application.journal": CLOCK | KERNEL | RULEBOOK,
@@ -69,14 +74,14 @@ MAY_SEE: dict[str, set[str]] = {
     "progressive.application.link": CLOCK | JOURNAL | KERNEL | RULEBOOK | STATE | DECIDE,
     "progressive.application.awards": JOURNAL | KERNEL | RULEBOOK | STATE,
     "progressive.application.finance": JOURNAL | KERNEL | RULEBOOK | STATE,
-    "progressive.application.people": CLOCK | JOURNAL | KERNEL | PEOPLE,
+    "progressive.application.people": CLOCK | COMMON | JOURNAL | KERNEL | PEOPLE,
     "progressive.application.floor": inside("application", "people") | KERNEL | PEOPLE,
     "progressive.application.signs": CLOCK | JOURNAL | KERNEL | RULEBOOK,
     "progressive.application.settle_tool": KERNEL | RULEBOOK | GAMES | AWARDS,
     # The protocol, fan-out, and what a process starts with.
     "progressive.wire": KERNEL | STATE,
-    "progressive.live": WIRE,
-    "progressive.runtime": set(),
+    "progressive.live": COMMON | WIRE,
+    "progressive.runtime": {"progressive"},
     # Technologies.
     "progressive.adapters": USE_CASES | DOMAIN,
     "progressive.adapters.config": KERNEL | RULEBOOK | GAMES,
@@ -103,7 +108,7 @@ MAY_SEE: dict[str, set[str]] = {
     # Strangers who know the protocol, and checks that share nothing with what they check.
     "progressive.simulator": KERNEL | WIRE,
     "progressive.montecarlo": KERNEL,
-    "display": WIRE | LIVE | RUNTIME | {"display.home"},
+    "display": COMMON | WIRE | LIVE | RUNTIME | {"display.home"},
     "display.home": {"display"} | WIRE,
     "display.led": {"display"} | WIRE | LIVE | RUNTIME,
 }
@@ -348,6 +353,24 @@ def test_numpy_is_an_extra_that_only_the_simulation_needs() -> None:
         if "numpy" in set(imports(ast.parse(path.read_text("utf-8")), module))
     }
     assert needing == {"progressive.montecarlo"}
+
+
+def test_common_helpers_need_only_the_standard_library() -> None:
+    needed = {
+        name.split(".")[0]
+        for module, path in in_folders("progressive.common", at_least=2)
+        for name in imports(ast.parse(path.read_text("utf-8")), module)
+    }
+    assert needed <= sys.stdlib_module_names
+
+
+def test_pages_are_made_by_one_environment() -> None:
+    making = {
+        module
+        for module, path in OURS.items()
+        if "jinja2.FileSystemLoader" in set(imports(ast.parse(path.read_text("utf-8")), module))
+    }
+    assert making == {"display.templates"}
 
 
 def test_every_folder_says_what_lives_there() -> None:

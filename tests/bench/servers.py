@@ -14,8 +14,9 @@ from progressive.adapters.config.floor import load_floor, shipped_config
 from progressive.application.link import batch as link_batch
 from progressive.domain.ids import TableId
 from progressive.domain.rulebook.rules import FloorRules, TableRules
-from progressive.entry.bootstrap import running, spare_the_collector
+from progressive.entry.bootstrap import running
 from progressive.runtime.event_loop import run
+from progressive.runtime.garbage import spare_the_collector
 
 TABLES = 1000
 BACKLOG = 1024

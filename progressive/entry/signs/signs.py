@@ -12,7 +12,6 @@ from msgspec import structs
 
 from progressive.adapters.keys.signs import RelayKeys, SignKeys
 from progressive.adapters.sqlite.sign_log import SqliteSignLog
-from progressive.adapters.telemetry import Gauge
 from progressive.application.clock import Clock
 from progressive.application.link.ports import Store
 from progressive.application.link.worker import LinkWorker
@@ -31,6 +30,7 @@ from progressive.entry.signs.page import SignsPage
 from progressive.entry.signs.posted_terms import PostedTerms
 from progressive.live.hub import Hub
 from progressive.live.sign_sockets import SignSockets
+from progressive.runtime.series import Series, counter, gauge
 from progressive.wire.feed import UNNAMED
 from progressive.wire.feed_messages import Showing
 from progressive.wire.signs import SignCard
@@ -130,46 +130,54 @@ class Signs:
         """Last of all: signs are still noted as gone while their sockets close."""
         await self.log.close()
 
-    def gauges(self) -> list[Gauge]:
-        """Read when someone asks."""
+    def series(self) -> list[Series]:
+        """Read when somebody asks."""
         return [
-            (
+            gauge(
+                "progressive_signs_connected",
+                "Signs and relays with a live socket",
+                lambda: [((link,), len(hub.outboxes)) for link, hub in self._hubs.items()],
+                "link",
+            ),
+            counter(
+                "progressive_signs_dropped",
+                "Signs and relays dropped because they did not read",
+                lambda: [((link,), hub.dropped) for link, hub in self._hubs.items()],
+                "link",
+            ),
+            gauge(
                 "progressive_signs_present",
                 "Signs of the floor file that are there, behind relays too",
-                ("link",),
                 lambda: [((link,), self.floor.present(link)) for link in self._workers],
+                "link",
             ),
-            (
+            gauge(
                 "progressive_sign_lag_records",
                 "Records between the journal and the sign furthest behind that reports",
-                ("link",),
                 lambda: [
                     ((link,), self.floor.lag_records(link, worker.view.seq))
                     for link, worker in self._workers.items()
                 ],
+                "link",
             ),
-            (
+            gauge(
                 "progressive_sign_log_up",
-                "1 while it is kept what the signs read",
-                (),
-                lambda: [((), float(self.log.problem is None))],
+                "1 while the sign log can be written",
+                lambda: [((), self.log.problem is None)],
             ),
-            (
+            counter(
                 "progressive_sign_log_entries",
-                "Entries of the sign log written since the start",
-                (),
+                "Entries written to the sign log",
                 lambda: [((), self.log.kept)],
             ),
-            (
+            counter(
                 "progressive_sign_log_lost",
-                "Entries of the sign log that could not be written, since the start",
-                (),
+                "Entries dropped because the sign log could not be written",
                 lambda: [((), self.log.lost)],
             ),
-            (
+            counter(
                 "progressive_sign_key_refusals",
-                "Times somebody came without the sign's key, since the start",
-                (),
+                "Times somebody came without the sign's key",
                 lambda: [((), self.admission.refused)],
             ),
         ]
