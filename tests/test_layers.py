@@ -94,7 +94,7 @@ MAY_SEE: dict[str, set[str]] = {
     "progressive.entry": INNER
     | {"progressive"}
     | inside("entry", "awards", "pit", "signs", "table", "finance"),
-    "progressive.entry.http": INNER | inside("entry", "table"),
+    "progressive.entry.http": INNER,
     "progressive.entry.people": INNER,
     "progressive.entry.table": INNER,
     "progressive.entry.pit": INNER,

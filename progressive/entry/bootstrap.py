@@ -85,7 +85,7 @@ class Floor:
         by_table = {
             table.id: self.workers[link.id] for link in rules.links for table in link.tables
         }
-        drivers = TableDrivers()
+        drivers = self._drivers = TableDrivers()
         self.panels = Panels(
             by_table,
             self.reception.door,
@@ -196,7 +196,7 @@ class Floor:
         app.add_routes(self.reception.routes())
         public = PublicPages(
             self.workers,
-            self.tables,
+            self._drivers,
             self.telemetry.registry,
             self._store,
             door,
