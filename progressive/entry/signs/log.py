@@ -46,7 +46,8 @@ class SignLogPages:
             return error(400, "BAD_TIME", f"at: {asked[:64]!r} is no RFC 3339 time with its offset")
         at_ms = milliseconds(at)
         try:
-            link, said = await asyncio.to_thread(read_sign, open_sign_log(self._data), sign, at_ms)
+            opened = open_sign_log(self._data, beside_writer=True)
+            link, said = await asyncio.to_thread(read_sign, opened, sign, at_ms)
         except StoreError as reason:
             return error(503, "SIGN_LOG_UNAVAILABLE", str(reason))
         worker = None if link is None else self._workers.get(LinkId(link))
