@@ -111,7 +111,7 @@ def private_copy(path: Path) -> Iterator[Path]:
     open itself: closing any descriptor of a file drops the locks that SQLite holds on it in that
     process (POSIX).
     """
-    with tempfile.TemporaryDirectory(prefix="progressive-") as folder:
+    with tempfile.TemporaryDirectory(prefix="progressive-copy-") as folder:
         copy = Path(folder) / path.name
         try:
             copied = any(_copied(path, copy) for _ in range(COPY_TRIES))
