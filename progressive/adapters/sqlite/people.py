@@ -28,7 +28,7 @@ _PERSON: Final = "name, role, department, disabled"
 
 
 class SqlitePeople:
-    """`application.people_ports.PeopleStore`. The file is opened when it is first needed."""
+    """`application.people.ports.PeopleStore`. The file is opened when it is first needed."""
 
     def __init__(self, directory: Path) -> None:
         self._directory = directory
