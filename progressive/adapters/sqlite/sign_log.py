@@ -41,7 +41,7 @@ PRUNED_AT_A_TIME: Final = 2_000
 
 
 class SqliteSignLog:
-    """Implements `application.sign_reports.SignLog`."""
+    """`application.signs.reports.SignLog`."""
 
     def __init__(
         self,
