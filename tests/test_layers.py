@@ -38,7 +38,8 @@ JOURNAL = inside("application", "journal")
 LINK = inside("application", "link")
 USE_CASES = CLOCK | inside(
     "application",
-    *("audit", "awards", "finance", "floor", "journal", "link", "people", "settle_tool", "signs"),
+    *("audit", "awards", "finance", "floor", "journal", "keys", "link", "people"),
+    *("settle_tool", "signs"),
 )
 COMMON = {"progressive.common"}
 """Pure helpers without a subject: for everybody but the domain."""
@@ -74,6 +75,7 @@ MAY_SEE: dict[str, set[str]] = {
     "progressive.application.link": CLOCK | JOURNAL | KERNEL | RULEBOOK | STATE | DECIDE,
     "progressive.application.awards": JOURNAL | KERNEL | RULEBOOK | STATE,
     "progressive.application.finance": JOURNAL | KERNEL | RULEBOOK | STATE,
+    "progressive.application.keys": KERNEL,
     "progressive.application.people": CLOCK | COMMON | JOURNAL | KERNEL | PEOPLE,
     "progressive.application.floor": inside("application", "people") | KERNEL | PEOPLE,
     "progressive.application.signs": CLOCK | JOURNAL | KERNEL | RULEBOOK,
@@ -124,6 +126,16 @@ MAY_DIVIDE = ODDS
 
 # Use cases know asyncio, never a driver.
 DRIVERS = {"aiohttp", "sqlite3", "redis", "prometheus_client", "click", "rich", "socket", "uvloop"}
+
+# Where things are stored is chosen in one place a noun: all else in `entry` sees the ports, so that
+# another engine can hold what a node stores.
+ENGINES = inside("adapters", "keys", "memory", "redis", "sqlite")
+WIRING = {
+    "progressive.entry.bootstrap",
+    "progressive.entry.people.reception",
+    "progressive.entry.signs.signs",
+}
+"""Besides the commands, which are programs of their own."""
 
 # The audit shares no code with the writer beyond the record format and plain data: a bug in one is
 # caught by the other. Of the kernel it sees these modules and no others; it reads cards, rounds
@@ -315,6 +327,24 @@ def test_use_cases_know_no_driver() -> None:
     assert found == {}
 
 
+def engines_named(module: str, source: str) -> list[str]:
+    """The storage engines that a module of `entry` imports without being wiring."""
+    if module in WIRING or folder_of(module) == "progressive.entry.commands":
+        return []
+    return sorted(name for name in imports(ast.parse(source), module) if folder_of(name) in ENGINES)
+
+
+def test_only_wiring_names_an_engine() -> None:
+    entry = in_folders("progressive.entry", at_least=60)
+    found = {
+        module: wrong
+        for module, path in entry
+        if (wrong := engines_named(module, path.read_text("utf-8")))
+    }
+    assert found == {}
+    assert {module for module, _ in entry} >= WIRING
+
+
 def test_rules_are_plain_data() -> None:
     """Reading cards with them, or moving money by them, is somebody else's job."""
     rules = [module for module, _ in in_folders("progressive.domain.rulebook", at_least=6)]
@@ -476,6 +506,22 @@ def test_checker_catches_an_outward_arrow(module: str, source: str, caught: bool
 )
 def test_checker_catches_an_impurity(module: str, source: str, caught: bool) -> None:
     assert bool(impurities(f"progressive.domain.{module}", source)) is caught
+
+
+@pytest.mark.parametrize(
+    ("module", "source", "caught"),
+    [
+        ("table.socket", "from progressive.adapters.keys.tables import TableKeys", True),
+        ("signs.log", "from progressive.adapters.sqlite import sign_log_reader", True),
+        ("x", "import progressive.adapters.sqlite.people", True),
+        ("table.socket", "from progressive.application.keys.ports import KeyCheck", False),
+        ("table.socket", "from progressive.adapters.clock import SystemClock", False),
+        ("bootstrap", "from progressive.adapters.keys.tables import TableKeys", False),
+        ("commands.key", "from progressive.adapters.keys.tables import TableKeys", False),
+    ],
+)
+def test_checker_catches_an_engine_outside_wiring(module: str, source: str, caught: bool) -> None:
+    assert bool(engines_named(f"progressive.entry.{module}", source)) is caught
 
 
 def test_checker_lets_odds_divide() -> None:

@@ -18,12 +18,14 @@ from msgspec import Struct
 from display.pages import sign_routes
 from progressive.adapters.clock import SystemClock
 from progressive.adapters.data_directory import DirectoryLock
+from progressive.adapters.keys.store import FileKeyStore
 from progressive.adapters.keys.tables import TableKeys
 from progressive.adapters.memory.journal import MemoryStore
 from progressive.adapters.sqlite.journal import SqliteStore
 from progressive.adapters.telemetry import PrometheusTelemetry
 from progressive.application.clock import Clock
 from progressive.application.floor.table_drivers import TableDrivers
+from progressive.application.keys.ports import KeyCheck
 from progressive.application.link.ports import Store
 from progressive.application.link.worker import LinkWorker
 from progressive.domain.ids import LinkId
@@ -67,7 +69,7 @@ class Floor:
         rules: FloorRules,
         *,
         store: Store,
-        keys: TableKeys,
+        keys: KeyCheck,
         data: Path,
         doorway: Doorway,
         disk_low_bytes: int,
@@ -131,7 +133,7 @@ class Floor:
             hub.start()
         self.tables.start()
         self.panels.start()
-        self.signs.start()
+        await self.signs.start()
         await asyncio.gather(*[worker.start() for worker in self.workers.values()])
         # Not before: a journal that is still being read is no alarm.
         self._pit.start()
@@ -256,7 +258,7 @@ async def running(
         floor = Floor(
             rules,
             store=open_store(store, data),
-            keys=TableKeys(data),
+            keys=FileKeyStore(TableKeys(data)),
             data=data,
             doorway=doorway,
             disk_low_bytes=disk_low_bytes,

@@ -11,16 +11,16 @@ import sqlite3
 from collections.abc import AsyncIterator, Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
-from importlib import resources
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
+from progressive.adapters.sqlite.file import DRIVER_ERRORS, StoreFile
+from progressive.adapters.sqlite.read_only import open_read_only
 from progressive.application.journal.ports import (
     JournalEnd,
     StoreConflictError,
     StoreCorruptError,
     StoredSnapshot,
-    StoreError,
     StoreUnavailableError,
 )
 from progressive.application.journal.record import GENESIS
@@ -35,22 +35,30 @@ CHECKPOINT_PAGES: Final = 4000
 READ_BATCHES: Final = 64
 """Rows fetched at a time by a reader."""
 
-# sqlite3 cannot even decode SQLite's message where that quotes a damaged schema.
-_DRIVER_ERRORS: Final = (sqlite3.Error, UnicodeDecodeError)
+FILE: Final = StoreFile(
+    name=FILE_NAME,
+    called="the journal file",
+    # The link's reason already begins with what cannot be done with the journal.
+    prefix="",
+    scripts="journal",
+    pragmas=(
+        "journal_mode = WAL",
+        # The WAL is synced at every commit, not only when it is moved into the file.
+        "synchronous = FULL",
+        "foreign_keys = ON",
+        f"wal_autocheckpoint = {CHECKPOINT_PAGES}",
+    ),
+    busy_seconds=5.0,
+)
 
 T = TypeVar("T")
-
-
-def open_read_only(path: Path) -> sqlite3.Connection:
-    """A connection that can never write, for reports and proofs beside a running service."""
-    return sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True, check_same_thread=False)
 
 
 class SqliteStore:
     """All links of a floor in one file."""
 
     def __init__(self, directory: Path) -> None:
-        self._path = directory / FILE_NAME
+        self._directory = directory
         # One thread: the connection lives and dies in it, and appends keep their order.
         self._writer = ThreadPoolExecutor(max_workers=1, thread_name_prefix="journal-writer")
         self._connection: sqlite3.Connection | None = None
@@ -124,13 +132,13 @@ class SqliteStore:
         self, query: str, values: tuple[object, ...]
     ) -> AsyncIterator[Sequence[tuple[Any, ...]]]:
         try:
-            db = await asyncio.to_thread(open_read_only, self._path)
+            db = await asyncio.to_thread(open_read_only, self._directory / FILE_NAME)
             with closing(db):
                 rows = await asyncio.to_thread(db.execute, query, values)
                 while chunk := await asyncio.to_thread(rows.fetchmany, READ_BATCHES):
                     yield chunk
-        except _DRIVER_ERRORS as error:
-            raise _translated(error) from error
+        except DRIVER_ERRORS as error:
+            raise FILE.translated(error) from error
 
     async def save_snapshot(self, link: LinkId, *, epoch: int, seq: int, body: bytes) -> None:
         """Replace the link's saved state."""
@@ -153,7 +161,7 @@ class SqliteStore:
             row = db.execute("SELECT seq, body FROM snapshot WHERE link = ?", (link,)).fetchone()
             if row is None:
                 return None
-            return StoredSnapshot(seq=row[0], body=_as_bytes(row[1], "the snapshot"))
+            return StoredSnapshot(seq=row[0], body=FILE.as_bytes(row[1], "the snapshot"))
 
         return await self._in_writer(load)
 
@@ -173,29 +181,24 @@ class SqliteStore:
         except (StoreUnavailableError, StoreCorruptError):
             self._disconnect()
             raise
-        except _DRIVER_ERRORS as error:
+        except DRIVER_ERRORS as error:
             # The connection's idea of the file can no longer be trusted: start from the disk.
             self._suspect = True
             self._disconnect()
-            raise _translated(error) from error
+            raise FILE.translated(error) from error
 
     def _connect(self) -> sqlite3.Connection:
         if self._connection is not None:
             return self._connection
-        self._connection = db = sqlite3.connect(self._path, isolation_level=None, timeout=5)
-        db.execute("PRAGMA journal_mode = WAL")
-        db.execute("PRAGMA synchronous = FULL")
-        db.execute("PRAGMA foreign_keys = ON")
-        db.execute(f"PRAGMA wal_autocheckpoint = {CHECKPOINT_PAGES}")
-        _migrate(db)
-        # Moves the WAL into the file and syncs both, so that what is read is also kept.
+        self._connection = db = FILE.open_to_write(self._directory)
+        # Moves the WAL into the file and syncs both, so that what is read is also durable.
         busy, _, _ = db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
         if busy and self._suspect:
             raise StoreUnavailableError("a reader keeps the journal from being synced")
         if not self._whole:
             found = [row[0] for row in db.execute("PRAGMA integrity_check(3)")]
             if found != ["ok"]:
-                raise StoreCorruptError(f"the journal file is damaged: {'; '.join(found)}")
+                raise FILE.damaged("; ".join(found))
             self._whole = True
         self._suspect = False
         return db
@@ -222,16 +225,9 @@ class SqliteStore:
 
 def unpack(first_seq: int, body: bytes) -> list[bytes]:
     """The records of a batch."""
-    records = _as_bytes(body, f"the batch at {first_seq}").split(b"\n")
+    records = FILE.as_bytes(body, f"the batch at {first_seq}").split(b"\n")
     records.pop()
     return records
-
-
-def _as_bytes(value: object, what: str) -> bytes:
-    """SQLite keeps a type with every value; a flipped bit there turns bytes into something else."""
-    if not isinstance(value, bytes):
-        raise StoreCorruptError(f"the journal file is damaged: {what} is not bytes")
-    return value
 
 
 def _conflict(db: sqlite3.Connection, link: LinkId, epoch: int, expected_seq: int) -> str:
@@ -239,31 +235,3 @@ def _conflict(db: sqlite3.Connection, link: LinkId, epoch: int, expected_seq: in
     if row is None:
         return f"{link} has not been opened"
     return f"{link} is at epoch {row[0]}, record {row[1]}; not at {epoch}, {expected_seq}"
-
-
-def _migrate(db: sqlite3.Connection) -> None:
-    """Bring the file to the newest form: numbered scripts, each applied once and whole."""
-    version: int = db.execute("PRAGMA user_version").fetchone()[0]
-    scripts = sorted(
-        (entry.name, entry.read_text("utf-8"))
-        for entry in resources.files("progressive.adapters.sqlite")
-        .joinpath("sql/journal")
-        .iterdir()
-        if entry.name.endswith(".sql")
-    )
-    if version > len(scripts):
-        raise StoreUnavailableError(
-            f"the journal file is of a newer version ({version}) than this program"
-        )
-    for number, (_, script) in enumerate(scripts[version:], start=version + 1):
-        db.executescript(f"BEGIN IMMEDIATE; {script}; PRAGMA user_version = {number}; COMMIT;")
-
-
-def _translated(error: Exception) -> StoreError:
-    """A driver's error in the port's terms."""
-    if isinstance(error, UnicodeDecodeError):
-        return StoreCorruptError("the journal file is damaged: its own text is unreadable")
-    name = getattr(error, "sqlite_errorname", "")
-    if name.startswith(("SQLITE_CORRUPT", "SQLITE_NOTADB")):
-        return StoreCorruptError(f"the journal file is damaged: {error}")
-    return StoreUnavailableError(f"{error} ({name})" if name else str(error))

@@ -9,6 +9,7 @@ from progressive.adapters.clock import SystemClock
 from progressive.adapters.passwords import Argon2Passwords
 from progressive.adapters.sqlite.people import SqlitePeople
 from progressive.application.people.accounts import People
+from progressive.application.people.ports import PeopleStore
 from progressive.application.people.refused_claims import RefusedClaims
 from progressive.application.people.sessions import Sessions
 from progressive.entry.http.tls import TlsFiles
@@ -33,7 +34,7 @@ class Reception:
 
     def __init__(self, data: Path, doorway: Doorway) -> None:
         clock = SystemClock()
-        self.store = SqlitePeople(data)
+        self.store: PeopleStore = SqlitePeople(data)
         self._passwords = Argon2Passwords()
         self.people = People(self.store, self._passwords, clock)
         sessions = Sessions(self.store, self._passwords, clock)

@@ -47,7 +47,7 @@ class Pit:
             workers=workers,
             signs=signs,
             connected=connected,
-            people=reception.store,
+            act_log=reception.store,
             clock=clock,
             data=data,
             disk_low_bytes=disk_low_bytes,

@@ -12,8 +12,8 @@ from typing import Final
 
 from aiohttp import web
 
-from progressive.adapters.keys.tables import TableKeys
 from progressive.application.floor.table_drivers import TableDrivers
+from progressive.application.keys.ports import KeyCheck
 from progressive.application.link.batch import Answer
 from progressive.application.link.ports import Telemetry
 from progressive.application.link.worker import LinkWorker
@@ -180,7 +180,7 @@ class TableSockets:
     def __init__(
         self,
         workers: dict[TableId, LinkWorker],
-        keys: TableKeys,
+        keys: KeyCheck,
         telemetry: Telemetry,
         claims: RefusedClaims,
         drivers: TableDrivers,
@@ -240,7 +240,7 @@ class TableSockets:
             log.warning("no certificate", extra={"table": table, "remote": request.remote})
             return await _refuse(request, close_codes.BAD_KEY, b"no certificate of this table")
         scheme, _, key = request.headers.get("Authorization", "").partition(" ")
-        fits = await asyncio.to_thread(self._keys.fits, table, key.strip())
+        fits = await self._keys.fits(table, key.strip())
         if scheme.lower() != "bearer" or not fits:
             log.warning("bad table key", extra={"table": table, "remote": request.remote})
             return await _refuse(request, close_codes.BAD_KEY, b"bad key")
