@@ -8,19 +8,17 @@ two connections reset); everyone else reads through `mode=ro` connections of the
 import asyncio
 import logging
 import sqlite3
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing
 from pathlib import Path
-from typing import Any, Final, TypeVar
+from typing import TypeVar
 
-from progressive.adapters.sqlite.file import DRIVER_ERRORS, StoreFile
-from progressive.adapters.sqlite.read_only import open_read_only
+from progressive.adapters.sqlite.file import DRIVER_ERRORS
+from progressive.adapters.sqlite.journal_file import FILE
+from progressive.adapters.sqlite.journal_reader import SqliteJournalReader
 from progressive.application.journal.ports import (
-    JournalEnd,
     StoreConflictError,
     StoreCorruptError,
-    StoredSnapshot,
     StoreUnavailableError,
 )
 from progressive.application.journal.record import GENESIS
@@ -29,36 +27,14 @@ from progressive.domain.ids import LinkId
 
 log = logging.getLogger(__name__)
 
-FILE_NAME: Final = "journal.sqlite3"
-CHECKPOINT_PAGES: Final = 4000
-"""16 MiB of WAL before it is moved into the file: under load four times fewer syncs."""
-READ_BATCHES: Final = 64
-"""Rows fetched at a time by a reader."""
-
-FILE: Final = StoreFile(
-    name=FILE_NAME,
-    called="the journal file",
-    # The link's reason already begins with what cannot be done with the journal.
-    prefix="",
-    scripts="journal",
-    pragmas=(
-        "journal_mode = WAL",
-        # The WAL is synced at every commit, not only when it is moved into the file.
-        "synchronous = FULL",
-        "foreign_keys = ON",
-        f"wal_autocheckpoint = {CHECKPOINT_PAGES}",
-    ),
-    busy_seconds=5.0,
-)
-
 T = TypeVar("T")
 
 
-class SqliteStore:
+class SqliteStore(SqliteJournalReader):
     """All links of a floor in one file."""
 
     def __init__(self, directory: Path) -> None:
-        self._directory = directory
+        super().__init__(directory, unchanged=False)
         # One thread: the connection lives and dies in it, and appends keep their order.
         self._writer = ThreadPoolExecutor(max_workers=1, thread_name_prefix="journal-writer")
         self._connection: sqlite3.Connection | None = None
@@ -96,50 +72,6 @@ class SqliteStore:
 
         await self._in_writer(append)
 
-    async def journal_end(self, link: LinkId) -> JournalEnd:
-        """Where the journal ends now, read on a connection that never writes."""
-        async for rows in self._rows("SELECT seq, head FROM link WHERE id = ?", (link,)):
-            seq, head = rows[0]
-            return JournalEnd(seq, head)
-        return JournalEnd(0, GENESIS)
-
-    async def read(self, link: LinkId, *, after_seq: int = 0) -> AsyncIterator[Sequence[bytes]]:
-        """Chunks of records, read on a connection of their own that never writes."""
-        query = (
-            "SELECT first_seq, body FROM batch WHERE link = ? AND last_seq > ? ORDER BY first_seq"
-        )
-        async for rows in self._rows(query, (link, after_seq)):
-            yield [
-                record
-                for first_seq, body in rows
-                for record in unpack(first_seq, body)[max(0, after_seq + 1 - first_seq) :]
-            ]
-
-    async def read_back(self, link: LinkId, *, before_seq: int) -> AsyncIterator[Sequence[bytes]]:
-        """The same, newest first."""
-        query = (
-            "SELECT first_seq, body FROM batch "
-            "WHERE link = ? AND first_seq < ? ORDER BY first_seq DESC"
-        )
-        async for rows in self._rows(query, (link, before_seq)):
-            yield [
-                record
-                for first_seq, body in rows
-                for record in reversed(unpack(first_seq, body)[: before_seq - first_seq])
-            ]
-
-    async def _rows(
-        self, query: str, values: tuple[object, ...]
-    ) -> AsyncIterator[Sequence[tuple[Any, ...]]]:
-        try:
-            db = await asyncio.to_thread(open_read_only, self._directory / FILE_NAME)
-            with closing(db):
-                rows = await asyncio.to_thread(db.execute, query, values)
-                while chunk := await asyncio.to_thread(rows.fetchmany, READ_BATCHES):
-                    yield chunk
-        except DRIVER_ERRORS as error:
-            raise FILE.translated(error) from error
-
     async def save_snapshot(self, link: LinkId, *, epoch: int, seq: int, body: bytes) -> None:
         """Replace the link's saved state."""
 
@@ -153,17 +85,6 @@ class SqliteStore:
             db.execute("COMMIT")
 
         await self._in_writer(save)
-
-    async def load_snapshot(self, link: LinkId) -> StoredSnapshot | None:
-        """The link's saved state."""
-
-        def load(db: sqlite3.Connection) -> StoredSnapshot | None:
-            row = db.execute("SELECT seq, body FROM snapshot WHERE link = ?", (link,)).fetchone()
-            if row is None:
-                return None
-            return StoredSnapshot(seq=row[0], body=FILE.as_bytes(row[1], "the snapshot"))
-
-        return await self._in_writer(load)
 
     async def close(self) -> None:
         """Checkpoint, close the file, end the thread."""
@@ -221,13 +142,6 @@ class SqliteStore:
         row = db.execute("SELECT epoch, seq, head FROM link WHERE id = ?", (link,)).fetchone()
         db.execute("COMMIT")
         return OpenedLink(epoch=row[0], seq=row[1], head=row[2])
-
-
-def unpack(first_seq: int, body: bytes) -> list[bytes]:
-    """The records of a batch."""
-    records = FILE.as_bytes(body, f"the batch at {first_seq}").split(b"\n")
-    records.pop()
-    return records
 
 
 def _conflict(db: sqlite3.Connection, link: LinkId, epoch: int, expected_seq: int) -> str:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Final
 
 from progressive.adapters.sqlite.file import DRIVER_ERRORS
-from progressive.adapters.sqlite.journal import FILE
+from progressive.adapters.sqlite.journal_file import FILE
 from progressive.adapters.sqlite.read_only import lenient_text, open_wal_unchanged
 from progressive.application.audit.findings import shown
 from progressive.application.audit.report import StoredBatch, StoredLink

@@ -12,7 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from progressive.adapters.sqlite.journal import FILE_NAME, SqliteStore, open_read_only
+from progressive.adapters.sqlite.journal import SqliteStore
+from progressive.adapters.sqlite.journal_file import FILE_NAME
+from progressive.adapters.sqlite.read_only import open_read_only
 from progressive.application.journal.ports import (
     StoreConflictError,
     StoreCorruptError,
