@@ -20,8 +20,8 @@ STORIES = (story_plain, story_awards, story_other_games, story_killed)
 FLOORS = Path(__file__).parent / "floors"
 
 
-async def make_all(program: Program, out: Path, only: str | None) -> None:
-    """Each story in a folder of its own."""
+async def make_all(program: Program, out: Path, only: str | None = None) -> None:
+    """Each story, or only one, in a folder of its own."""
     for story in STORIES:
         if only not in (None, story.NAME):
             continue
