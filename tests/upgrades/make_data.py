@@ -13,10 +13,16 @@ import shutil
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from tests.upgrades import story_awards, story_killed, story_other_games, story_plain
+from tests.upgrades import (
+    story_awards,
+    story_killed,
+    story_opened,
+    story_other_games,
+    story_plain,
+)
 from tests.upgrades.program import Program
 
-STORIES = (story_plain, story_awards, story_other_games, story_killed)
+STORIES = (story_opened, story_plain, story_awards, story_other_games, story_killed)
 FLOORS = Path(__file__).parent / "floors"
 
 

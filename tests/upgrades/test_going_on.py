@@ -56,6 +56,26 @@ async def test_rounds_go_on_and_numbers_have_no_gap(tmp_path: Path) -> None:
     assert after["records"] == before["records"] + 2 + RECORDS_OF_A_STOP
 
 
+async def test_floor_that_nobody_wagered_on_may_be_changed_by_its_owner_alone(
+    tmp_path: Path,
+) -> None:
+    upgraded = Upgraded("0.1.0/opened", tmp_path / "stored")
+    floor = upgraded.stored.floor.read_text("utf-8")
+    other = tmp_path / "floor.toml"
+    other.write_text(floor.replace("initial_cents = 500000", "initial_cents = 600000"), "utf-8")
+    with upgraded.program.serve(other, upgraded.data) as service:
+        key = upgraded.stored["keys"]["BJ-01"]
+        async with Table.connect(service.url, "BJ-01", key) as table:
+            assert table.welcome["state"] == "live"
+            await assert_answers_repeat(table, upgraded.stored)
+            # $6,000 from the house, and 20 percent of two wagers of $5.
+            locked = await table.lock("first-wagers", *sevens(1, 2))
+            assert locked["meters"] == [{"id": "progressive", "cents": 600_200}]
+        assert service.stop() == 0
+    main = link_of(verified(upgraded.program, upgraded.data), "main")
+    assert (main["rounds"], main["wagers"]) == (2, 2)
+
+
 async def test_open_round_is_settled_by_the_terms_it_was_locked_under(tmp_path: Path) -> None:
     """Locked by the old program before its floor file changed; two 7s pay, and the dealer busts."""
     upgraded = Upgraded("0.1.0/awards", tmp_path / "stored")
