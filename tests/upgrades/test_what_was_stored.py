@@ -37,9 +37,16 @@ def opened(
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_verify_finds_what_the_old_program_found(name: str, tmp_path: Path) -> None:
+def test_verify_finds_what_the_old_program_found_and_changes_nothing(
+    name: str, tmp_path: Path
+) -> None:
     upgraded = Upgraded(name, tmp_path / "stored")
+    files = {path for path in upgraded.data.rglob("*") if path.is_file()}
+    before = {path: path.read_bytes() for path in files}
     assert_still(verified(upgraded.program, upgraded.data), upgraded.stored["verified"])
+    assert {path for path in upgraded.data.rglob("*") if path.is_file()} == files
+    for path, content in before.items():
+        assert path.read_bytes() == content, path.name
 
 
 async def test_links_meters_and_awards_are_as_the_old_program_showed_them(
