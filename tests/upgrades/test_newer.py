@@ -5,15 +5,21 @@ Whoever goes back to an older program after an upgrade must find out at once, an
 
 import asyncio
 import contextlib
+import re
 import sqlite3
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
+from progressive.adapters.sqlite import journal_file, people_file, sign_log_file
+from progressive.application.journal.ports import StoreUnavailableError
 from tests.upgrades.clients import People
 from tests.upgrades.program import ANSWER_SECONDS, Finished
 from tests.upgrades.today import Upgraded
 
+FORMS = {each.FILE.name: each.FILE for each in (journal_file, people_file, sign_log_file)}
 FILES = ("journal.sqlite3", "people.sqlite3", "signs.sqlite3")
 NEWER = 99
 REFUSED = f"is of a newer version ({NEWER})"
@@ -30,12 +36,39 @@ def upgraded(tmp_path: Path) -> Upgraded:
     return Upgraded("0.1.0/awards", tmp_path / "stored")
 
 
-def renew(path: Path) -> bytes:
+def renew(path: Path, journal_mode: str | None = None) -> bytes:
     """What a newer program might leave: rows that this one does not know. The file's bytes."""
     with contextlib.closing(sqlite3.connect(path)) as db:
         db.execute("CREATE TABLE of_tomorrow (id INTEGER PRIMARY KEY)")
         db.execute(f"PRAGMA user_version = {NEWER}")
+        if journal_mode is not None:
+            db.execute(f"PRAGMA journal_mode = {journal_mode}")
     return path.read_bytes()
+
+
+def renew_in_wal(path: Path) -> dict[str, bytes]:
+    """The same, left in a WAL by a program that was killed. Every file of it."""
+    script = (
+        "import os, sqlite3, sys\n"
+        "db = sqlite3.connect(sys.argv[1], isolation_level=None)\n"
+        "db.execute('PRAGMA journal_mode = WAL')\n"
+        "db.execute('CREATE TABLE of_tomorrow (id INTEGER PRIMARY KEY)')\n"
+        f"db.execute('PRAGMA user_version = {NEWER}')\n"
+        "os.kill(os.getpid(), 9)\n"
+    )
+    subprocess.run([sys.executable, "-c", script, str(path)], check=False)
+    left = contents_of(path)
+    assert left[f"{path.name}-wal"], "nothing was left in the WAL"
+    return left
+
+
+def contents_of(path: Path) -> dict[str, bytes]:
+    """The file and its WAL. (The index beside them holds locks, and no content.)"""
+    return {
+        each.name: each.read_bytes()
+        for each in (path, path.with_name(f"{path.name}-wal"))
+        if each.exists()
+    }
 
 
 def refusal(done: Finished) -> list[str]:
@@ -54,6 +87,26 @@ def test_command_refuses_a_file_of_a_newer_version(
     assert len(refusal(done)) == 1, done.stderr
     assert "Traceback" not in done.stderr
     assert (upgraded.data / file).read_bytes() == before
+
+
+@pytest.mark.parametrize("journal_mode", ["delete", "wal"])
+@pytest.mark.parametrize("file", FILES)
+def test_newer_file_in_another_journal_mode_is_left_as_it_is(
+    tmp_path: Path, file: str, journal_mode: str
+) -> None:
+    path = tmp_path / file
+    before = renew(path, journal_mode)
+    with pytest.raises(StoreUnavailableError, match=re.escape(REFUSED)):
+        FORMS[file].open_to_write(tmp_path)
+    assert path.read_bytes() == before
+
+
+@pytest.mark.parametrize("file", FILES)
+def test_newer_file_whose_wal_was_left_behind_is_left_as_it_is(tmp_path: Path, file: str) -> None:
+    before = renew_in_wal(tmp_path / file)
+    with pytest.raises(StoreUnavailableError, match=re.escape(REFUSED)):
+        FORMS[file].open_to_write(tmp_path)
+    assert contents_of(tmp_path / file) == before
 
 
 async def sign_log_alarm(people: People) -> str | None:

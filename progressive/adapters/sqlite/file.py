@@ -55,6 +55,7 @@ class StoreFile(Struct, frozen=True):
         The folder must be there. `any_thread`: whoever closes it may be another thread than the
         one that uses it.
         """
+        self._refuse_newer_unopened(directory / self.name)
         db = sqlite3.connect(
             directory / self.name,
             isolation_level=None,
@@ -71,6 +72,22 @@ class StoreFile(Struct, frozen=True):
         return db
 
     # --- the form of the file ------------------------------------------------------------------
+
+    def _refuse_newer_unopened(self, path: Path) -> None:
+        """Look at the version before anything may write.
+
+        A connection that writes sets the journal mode and moves a WAL into the file when it closes:
+        both would change the bytes of a file that is to be left alone.
+        """
+        if not path.exists():
+            return
+        uri = f"{path.resolve().as_uri()}?mode=ro"
+        # What else is wrong with the file, opening it to write says better.
+        with (
+            contextlib.suppress(*DRIVER_ERRORS),
+            contextlib.closing(sqlite3.connect(uri, uri=True, timeout=self.busy_seconds)) as db,
+        ):
+            self.refuse_newer(db)
 
     def refuse_newer(self, db: sqlite3.Connection) -> int:
         """The version of the file's form. A file that a newer program wrote is left alone."""
