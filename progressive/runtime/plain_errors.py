@@ -68,7 +68,7 @@ def cannot_listen(host: str, port: int, error: OSError | UnicodeError) -> str:
         return f"cannot listen on {where}: unknown host {host!r}"
     match error.errno:
         case errno.EADDRINUSE:
-            return f"{where} is in use by another process (--listen takes another port)"
+            return f"{where} is in use: --listen takes another port"
         case errno.EADDRNOTAVAIL:
             return f"cannot listen on {where}: this machine does not have the address {host}"
         case errno.EACCES:

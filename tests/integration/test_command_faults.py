@@ -336,7 +336,7 @@ def test_a_data_directory_that_cannot_be_used_is_named(
 @pytest.mark.parametrize(
     ("listen", "why"),
     [
-        ("127.0.0.1:{busy}", "127.0.0.1:{busy} is in use by another process (--listen"),
+        ("127.0.0.1:{busy}", "127.0.0.1:{busy} is in use: --listen takes another port"),
         *map(
             slow,
             [
