@@ -10,11 +10,13 @@ from display.addresses import BadAddressError
 from display.app import running
 from display.settings import BadSettingError, Settings, settings
 from progressive.runtime import json_log
+from progressive.runtime.command_line import EXIT_CODES, PlainCommand
 from progressive.runtime.event_loop import run
-from progressive.runtime.options import LISTEN, log_level_option
+from progressive.runtime.options import LISTEN, ca_option, log_level_option
+from progressive.runtime.plain_errors import CannotRunError
 
 
-@click.command("display")
+@click.command("display", cls=PlainCommand, epilog=EXIT_CODES)
 @click.option(
     "--upstream",
     "upstreams",
@@ -33,15 +35,17 @@ from progressive.runtime.options import LISTEN, log_level_option
 @click.option("--name", metavar="NAME", help="This relay's name upstream; else the machine's.")
 @click.option(
     "--key-file",
-    type=click.Path(dir_okay=False, path_type=Path),
+    type=click.Path(path_type=Path),
     help="Holds the relay's key, for signs that have keys.",
 )
+@ca_option
 @log_level_option
 def command(
     upstreams: tuple[str, ...],
     listen: tuple[str, int],
     name: str | None,
     key_file: Path | None,
+    ca: Path | None,
     log_level: str,
 ) -> None:
     """Relay the sign feed of one or more services, and serve the sign pages.
@@ -50,14 +54,11 @@ def command(
     """
     host, port = listen
     try:
-        checked = settings(upstreams=upstreams, name=name, key_file=key_file)
+        checked = settings(upstreams=upstreams, name=name, key_file=key_file, ca=ca)
     except (BadAddressError, BadSettingError) as error:
-        raise click.UsageError(str(error)) from None
+        raise CannotRunError(str(error)) from None
     json_log.configure(log_level)
-    try:
-        run(_relay(checked, host=host, port=port))
-    except OSError as error:
-        raise click.ClickException(str(error)) from None
+    run(_relay(checked, host=host, port=port))
 
 
 async def _relay(checked: Settings, *, host: str, port: int) -> None:

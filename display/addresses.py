@@ -16,13 +16,13 @@ def base_of(text: str) -> str:
         parts = urlsplit(text.strip())
         scheme, host, port = _PLAIN.get(parts.scheme), parts.hostname, parts.port
     except ValueError as error:
-        raise BadAddressError(f"{text!r} is no address: {error}") from None
+        raise BadAddressError(f"{text!r} is not an address: {error}") from None
     if scheme is None or not host:
         raise BadAddressError(f"{text!r} is not http(s)://HOST:PORT")
     if parts.username is not None or parts.password is not None:
         raise BadAddressError("an address with a password in it is not taken")
     if not all(" " < sign < "\x7f" for sign in host):
-        raise BadAddressError(f"{text!r} names no host")
+        raise BadAddressError(f"{text!r} does not name a host")
     shown = f"[{host}]" if ":" in host else host
     prefix = f"{parts.path}/".partition("/v1/")[0].rstrip("/")
     return f"{scheme}://{shown}{'' if port is None else f':{port}'}{prefix}"

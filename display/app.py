@@ -16,6 +16,7 @@ from display.relay import Relay
 from display.settings import Settings
 from display.telemetry import registry_of
 from display.templates import page_templates
+from progressive.runtime.listening import listening_on
 from progressive.wire.codec import encode
 from progressive.wire.feed import is_id
 from progressive.wire.signs import SignCards
@@ -84,13 +85,18 @@ class RelayPages:
         )
 
     async def links(self, request: web.Request) -> web.Response:
-        """GET /v1/links: as the service tells them, with the amounts that are shown here now."""
-        summaries = [
-            self._relay.catalogue.summary(relayed.mirror.view, age_ms=relayed.age_ms)
-            for relayed in self._relay.links.values()
+        """GET /v1/links: as the service gives them, with the amounts that are shown here now.
+
+        `complete` is false while a link may be missing: an upstream has not answered yet.
+        """
+        catalogue = self._relay.catalogue
+        summaries = {
+            link: catalogue.summary(relayed.mirror.view, age_ms=relayed.age_ms)
+            for link, relayed in self._relay.links.items()
             if relayed.mirror.view is not None
-        ]
-        return web.json_response(body=encode({"links": summaries}))
+        }
+        body = {"links": list(summaries.values()), "complete": catalogue.is_complete(summaries)}
+        return web.json_response(body=encode(body))
 
     async def signs(self, request: web.Request) -> web.Response:
         """GET /v1/signs."""
@@ -153,7 +159,8 @@ async def running(settings: Settings, *, host: str, port: int) -> AsyncIterator[
     await runner.setup()
     try:
         site = web.TCPSite(runner, host, port, backlog=1024, reuse_address=True)
-        await site.start()
+        with listening_on(host, port):
+            await site.start()
         relay.start()
         shown = f"[{host}]" if ":" in host else host
         yield f"http://{shown}:{runner.addresses[0][1]}", relay

@@ -1,5 +1,7 @@
 """What upstreams told of their links and signs, besides amounts: kept while they are away."""
 
+from collections.abc import Collection
+
 import msgspec
 from msgspec import Raw
 
@@ -18,6 +20,8 @@ class _Named(msgspec.Struct):
 
 class _Links(msgspec.Struct):
     links: list[Raw]
+    complete: bool = True
+    """A relay says False while it may not have heard of all links yet."""
 
 
 class _Signs(msgspec.Struct):
@@ -32,6 +36,11 @@ def decode_links(body: bytes) -> dict[str, LinkTerms]:
         if is_id(link):
             links[link] = msgspec.json.decode(raw, type=LinkTerms)
     return links
+
+
+def is_complete(body: bytes) -> bool:
+    """Whether a link that is not in this answer does not exist. Raises msgspec.DecodeError."""
+    return msgspec.json.decode(body, type=_Links).complete
 
 
 def decode_cards(body: bytes) -> dict[str, SignCard]:
@@ -52,11 +61,22 @@ class Catalogue:
 
     def __init__(self, upstreams: tuple[str, ...]) -> None:
         self._links: dict[str, dict[str, LinkTerms]] = {each: {} for each in upstreams}
+        self._complete: set[str] = set()
         self._cards: dict[str, dict[str, SignCard]] = {each: {} for each in upstreams}
 
-    def learn_links(self, upstream: str, links: dict[str, LinkTerms]) -> None:
-        """What an upstream says now."""
+    def learn_links(
+        self, upstream: str, links: dict[str, LinkTerms], *, complete: bool = True
+    ) -> None:
+        """What an upstream says now; `complete`: it knows of all links that it will have."""
         self._links[upstream] = links
+        if complete:
+            self._complete.add(upstream)
+
+    def is_complete(self, shown: Collection[str]) -> bool:
+        """Whether every upstream has named its links, and these are all of them."""
+        return self._complete == self._links.keys() and all(
+            link in shown for links in self._links.values() for link in links
+        )
 
     def learn_cards(self, upstream: str, cards: dict[str, SignCard]) -> None:
         """What an upstream says now."""

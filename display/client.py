@@ -57,7 +57,7 @@ class Client:
             middlewares=(_stay,),
             timeout=aiohttp.ClientTimeout(total=None),
             # A feed holds its connection for weeks: none may wait for another to end.
-            connector=aiohttp.TCPConnector(limit=0),
+            connector=aiohttp.TCPConnector(limit=0, ssl=settings.tls),
         )
 
     async def close(self) -> None:

@@ -16,6 +16,7 @@ from aiohttp import ClientWebSocketResponse, WSMsgType
 from display.addresses import elsewhere
 from display.backoff import Backoff
 from display.client import HOPS_MAX, Client, ElsewhereError
+from progressive.runtime.client_tls import unreachable_in_words
 from progressive.wire import close_codes
 from progressive.wire.codec import decode_feed
 from progressive.wire.feed import Place
@@ -91,7 +92,7 @@ class FeedClient:
             except TimeoutError:
                 why = "silent"
             except (aiohttp.ClientError, OSError) as error:
-                why = str(error) or type(error).__name__
+                why = unreachable_in_words(error)
             except Exception:
                 # A bug here must not end a feed for good without a word.
                 log.exception("feed reader failed")

@@ -9,9 +9,10 @@ from typing import Final
 import aiohttp
 
 from display.backoff import Backoff
-from display.catalogue import Catalogue, decode_cards, decode_links
+from display.catalogue import Catalogue, decode_cards, decode_links, is_complete
 from display.client import BadAnswerError, Client
 from display.feed_client import FeedClient, Listener
+from progressive.runtime.client_tls import unreachable_in_words
 from progressive.wire.codec import UNDECODABLE
 
 log = logging.getLogger(__name__)
@@ -66,7 +67,7 @@ class Upstream:
                 pause_seconds, answered = REFRESH_SECONDS, True
             except (aiohttp.ClientError, OSError, TimeoutError, *UNDECODABLE) as error:
                 if answered:
-                    why = str(error) or type(error).__name__
+                    why = unreachable_in_words(error)
                     log.warning("upstream away", extra={"upstream": self.base, "why": why})
                 pause_seconds, answered = backoff.next_seconds(), False
             except Exception:
@@ -88,7 +89,7 @@ class Upstream:
             raise BadAnswerError("it knows no links yet")
         # First: whoever finds a link here finds its signs too.
         signs_answered = await self._learn_signs()
-        self._catalogue.learn_links(self.base, links)
+        self._catalogue.learn_links(self.base, links, complete=is_complete(answer.body))
         for link in links.keys() - self._reading.keys():
             self.feeds[link] = FeedClient(self._client, self.base, link, self._listener_for(link))
             self._reading[link] = asyncio.create_task(self.feeds[link].run())

@@ -108,7 +108,7 @@ MAY_SEE: dict[str, set[str]] = {
     | {"progressive.entry", "progressive.simulator"}
     | inside("entry", "odds", "pit"),
     # Strangers who know the protocol, and checks that share nothing with what they check.
-    "progressive.simulator": KERNEL | WIRE,
+    "progressive.simulator": KERNEL | WIRE | RUNTIME,
     "progressive.montecarlo": KERNEL,
     "display": COMMON | WIRE | LIVE | RUNTIME | {"display.home"},
     "display.home": {"display"} | WIRE,

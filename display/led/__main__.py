@@ -15,16 +15,19 @@ from display.led import line, options, planner
 from display.led.alpha import Address, Mode
 from display.led.composer import Look
 from display.led.driver import LedDriver
+from display.led.names_check import UnknownNameError
 from display.led.reading import Reading
 from display.led.running import Feeds, drive
 from display.led.wins import WIN_SECONDS, WinQueue
 from display.led.words import Language
 from display.settings import BadSettingError, settings
 from progressive.runtime import json_log
-from progressive.runtime.options import CONNECT, log_level_option
+from progressive.runtime.command_line import EXIT_CODES, PlainCommand
+from progressive.runtime.options import CONNECT, ca_option, log_level_option
+from progressive.runtime.plain_errors import CannotRunError
 
 
-@click.command("display.led")
+@click.command("display.led", cls=PlainCommand, epilog=EXIT_CODES)
 @click.option(
     "--upstream",
     "upstreams",
@@ -37,13 +40,14 @@ from progressive.runtime.options import CONNECT, log_level_option
 @click.option(
     "--sign",
     callback=options.name,
-    help="The sign's id in the floor file: the service then keeps what it shows.",
+    help="The sign's id in the floor file: the service then stores what it shows.",
 )
 @click.option(
     "--key-file",
-    type=click.Path(dir_okay=False, path_type=Path),
+    type=click.Path(path_type=Path),
     help="Holds the sign's key, where one was issued.",
 )
+@ca_option
 @click.option("--serial", "device", metavar="DEVICE", help="The sign is on this serial line.")
 @click.option(
     "--tcp",
@@ -128,7 +132,7 @@ from progressive.runtime.options import CONNECT, log_level_option
     default=planner.REBUILD_SECONDS / 60,
     show_default=True,
     type=click.FloatRange(min=0),
-    help="The sign's memory is laid out anew this often, which blanks it; 0: never.",
+    help="The sign's memory is laid out again this often, which blanks it; 0: never.",
 )
 @log_level_option
 def command(
@@ -137,6 +141,7 @@ def command(
     link: str,
     sign: str | None,
     key_file: Path | None,
+    ca: Path | None,
     device: str | None,
     tcp: tuple[str, int] | None,
     baud: str,
@@ -155,12 +160,13 @@ def command(
 ) -> None:
     """Show the meters of a link on an Alpha or BetaBrite LED sign.
 
-    SIGHUP writes everything anew, as after the sign was exchanged.
+    Stops with 2 where an upstream answers and has no such link or meter; an upstream that cannot
+    be reached is waited for. SIGHUP writes everything again, as after the sign was exchanged.
     """
     try:
-        checked = settings(upstreams=upstreams, name=sign, key_file=key_file)
+        checked = settings(upstreams=upstreams, name=sign, key_file=key_file, ca=ca)
     except (BadAddressError, BadSettingError) as error:
-        raise click.UsageError(str(error)) from None
+        raise CannotRunError(str(error)) from None
     open_line = _opener(device, tcp, int(baud), framing)
     json_log.configure(log_level)
     reading = Reading(link, checked.upstreams, clock=time.monotonic)
@@ -177,7 +183,10 @@ def command(
         wins=WinQueue(win_seconds),
         clock=time.monotonic,
     )
-    asyncio.run(_drive(Feeds(checked, link, sign, reading), driver, open_line))
+    try:
+        asyncio.run(_drive(Feeds(checked, link, sign, reading, meters), driver, open_line))
+    except UnknownNameError as error:
+        raise CannotRunError(str(error)) from None
 
 
 def _opener(

@@ -7,6 +7,7 @@ from display.client import Client
 from display.feed_client import FeedClient
 from display.led.driver import LedDriver
 from display.led.line import CONNECT_SECONDS, STALL_SECONDS, OpenLine
+from display.led.names_check import check_names
 from display.led.reading import Reading
 from display.led.reports import report_for_ever
 from display.settings import Settings
@@ -21,12 +22,17 @@ class Feeds(NamedTuple):
     settings: Settings
     link: str
     sign: str | None
-    """None: the service is told nothing."""
+    """None: nothing is reported to the service."""
     reading: Reading
+    meters: tuple[str, ...] = ()
+    """Those that must exist; empty: all of the link are shown."""
 
 
 async def drive(feeds: Feeds, driver: LedDriver, open_line: OpenLine, stop: asyncio.Event) -> None:
-    """The sign is told at the end that nobody looks after its amounts any more."""
+    """Until `stop`; the sign then says that its amounts are not live.
+
+    Raises UnknownNameError where the link or a meter does not exist.
+    """
     client = Client(feeds.settings)
     who = {} if feeds.sign is None else {"sign": feeds.sign}
     readers = [
@@ -36,6 +42,7 @@ async def drive(feeds: Feeds, driver: LedDriver, open_line: OpenLine, stop: asyn
     driving = asyncio.create_task(driver.run(open_line))
     tasks = [driving, asyncio.create_task(stop.wait())]
     tasks += [asyncio.create_task(reader.run()) for reader in readers]
+    tasks.append(asyncio.create_task(_refuse_unknown(client, feeds)))
     if feeds.sign is not None:
         tasks.append(asyncio.create_task(report_for_ever(readers, driver.showing)))
     try:
@@ -51,3 +58,9 @@ async def drive(feeds: Feeds, driver: LedDriver, open_line: OpenLine, stop: asyn
     for error in ended:
         if isinstance(error, Exception):
             raise error
+
+
+async def _refuse_unknown(client: Client, feeds: Feeds) -> None:
+    """Ends only where a name does not exist."""
+    await check_names(client, feeds.settings.upstreams, feeds.link, feeds.meters)
+    await asyncio.Event().wait()

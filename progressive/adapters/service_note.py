@@ -23,6 +23,7 @@ log = logging.getLogger(__name__)
 NOTE_BYTES_MAX: Final = 16 * 1024
 _OTHERS_WRITE: Final = stat.S_IWGRP | stat.S_IWOTH
 _HTTP_PORT: Final = 80
+_SUFFIX: Final = ".json"
 
 
 class _Note(msgspec.Struct, frozen=True):
@@ -72,6 +73,22 @@ def find(url: str) -> Path | None:
     return None
 
 
+def address_of(data: Path) -> str | None:
+    """The address of the running service that works on a data directory, or None."""
+    # Not `Path.resolve`, which raises a RuntimeError for a symbolic link that leads to itself.
+    wanted = os.path.realpath(data)
+    for folder in _folders():
+        try:
+            names = sorted(name for name in os.listdir(folder) if name.endswith(_SUFFIX))
+        except OSError:
+            continue
+        for name in names:
+            note = _read(folder, name)
+            if note is not None and note.data == wanted and _is_alive(note.pid):
+                return note.url
+    return None
+
+
 def remove(path: Path | None) -> None:
     """Take back a note that `write` made, unless a later service has put its own there."""
     if path is None:
@@ -101,7 +118,7 @@ def _folders() -> list[Path]:
 
 
 def _name(port: int) -> str:
-    return f"{port}.json"
+    return f"{port}{_SUFFIX}"
 
 
 @contextlib.contextmanager

@@ -52,6 +52,7 @@ from progressive.entry.table.panels import Panels
 from progressive.entry.table.socket import TableSockets
 from progressive.live.hub import Hub
 from progressive.runtime.garbage import spare_the_collector
+from progressive.runtime.listening import listening_on
 from progressive.runtime.series import build_info, expose
 from progressive.wire.feed import FeedEncoding
 
@@ -233,7 +234,7 @@ def open_store(spec: str, data: Path) -> Store:
         case "memory":
             return MemoryStore()
         case _:
-            raise ValueError(f"{spec!r} is no store: sqlite or memory")
+            raise ValueError(f"unknown store {spec!r} (use sqlite or memory)")
 
 
 @contextlib.asynccontextmanager
@@ -271,7 +272,8 @@ async def running(
             site = web.TCPSite(
                 runner, host, port, backlog=1024, reuse_address=True, ssl_context=tls
             )
-            await site.start()
+            with listening_on(host, port):
+                await site.start()
             scheme = "http" if tls is None else "https"
             yield Running(url=_url(runner, scheme, host), floor=floor)
             await site.stop()

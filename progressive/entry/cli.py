@@ -1,14 +1,17 @@
 """The `progressive` command: data on stdout, progress on stderr.
 
-Exit 0 when all is well, 1 for a finding, 2 for bad input.
+Exit codes and error lines are the same for all commands: `runtime/command_line.py` has the rules,
+`docs/operations.md` the table. What only this program's own parts raise is given its code here.
 """
 
 import importlib
-from typing import Final
+from typing import Any, Final
 
 import click
 
 from progressive import __version__
+from progressive.runtime.command_line import EXIT_CODES, PlainGroup
+from progressive.runtime.plain_errors import CannotRunError, FindingError, in_words
 
 _COMMANDS: Final = {
     "approve": "Approve another floor file for a link; it takes two people.",
@@ -20,12 +23,12 @@ _COMMANDS: Final = {
     "settle": "Settle rounds given as JSON lines, by the rule books alone.",
     "sign-log": "What a sign read at some moment, and how old that was.",
     "simulate": "Drive a running service as many tables, and check every answer.",
-    "user": "Look after the people who may log in.",
+    "user": "Manage user accounts.",
     "verify": "Replay the whole journal and prove it.",
 }
 
 
-class _LazyGroup(click.Group):
+class _LazyGroup(PlainGroup):
     """Loads a command's module when it is called, so that `--help` and `check` start at once."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -39,12 +42,45 @@ class _LazyGroup(click.Group):
         command: click.Command = module.command
         return command
 
+    def invoke(self, ctx: click.Context) -> Any:  # noqa: ANN401 - as click has it
+        """Any command: an error of the store or the data directory is one line with its code."""
+        try:
+            return super().invoke(ctx)
+        except Exception as error:
+            if (plain := _in_plain_words(error)) is None:
+                raise
+            raise plain from None
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
             formatter.write_dl(list(_COMMANDS.items()))
 
 
-@click.group(cls=_LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+def _in_plain_words(error: Exception) -> click.ClickException | None:
+    """What a command let through that is no bug; None for everything else."""
+    if isinstance(error, click.ClickException | click.exceptions.Exit | click.Abort):
+        return None
+    from progressive.adapters.data_directory import DirectoryInUseError
+    from progressive.application.journal.ports import StoreCorruptError, StoreError
+    from progressive.application.journal.record import JournalBrokenError
+
+    match error:
+        case StoreCorruptError() | JournalBrokenError():
+            # The program works: it is the file that is not as it was written.
+            return FindingError(str(error))
+        case StoreError(__cause__=OSError() as cause):
+            return CannotRunError(in_words(cause))
+        case StoreError() | DirectoryInUseError():
+            return CannotRunError(str(error))
+        case _:
+            return None
+
+
+@click.group(
+    cls=_LazyGroup,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    epilog=EXIT_CODES,
+)
 @click.version_option(__version__, prog_name="progressive")
 def main() -> None:
     """Progressive jackpot meters for table games."""

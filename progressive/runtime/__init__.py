@@ -1,4 +1,4 @@
-"""What every process of ours has: event loop, JSON log, options of the command line, series.
+"""What every process of ours has: event loop, JSON log, command line, streams, TLS, series.
 
 No fan-out, no domain.
 """

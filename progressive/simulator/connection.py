@@ -1,11 +1,13 @@
 """One table's socket: frames in, frames out, and why it ended. Knows nothing about money."""
 
 import asyncio
+import ssl
 from typing import Final
 
 import aiohttp
 from aiohttp import WSMsgType
 
+from progressive.runtime.client_tls import unreachable_in_words
 from progressive.simulator.answers import ServerMessage, UnreadableAnswerError, decode_answer
 from progressive.wire import close_codes
 from progressive.wire.feed_messages import StateChanged
@@ -40,7 +42,11 @@ class StayAwayError(Exception):
 class TableConnection:
     """A connection that can be lost, dropped and opened again."""
 
-    def __init__(self, url: str, table: str, key: str) -> None:
+    def __init__(
+        self, url: str, table: str, key: str, *, tls: ssl.SSLContext | bool = True
+    ) -> None:
+        """`tls`: whose certificates are trusted."""
+        self._tls = tls
         self._address = f"{url}/v1/tables/{table}/socket"
         self._headers = {"Authorization": f"Bearer {key}"}
         self._session: aiohttp.ClientSession | None = None
@@ -57,7 +63,7 @@ class TableConnection:
         """Connect and be welcomed."""
         await self.drop()
         # A session of its own: closing it cuts this table's connection and no other.
-        self._session = aiohttp.ClientSession()
+        self._session = aiohttp.ClientSession(connector=aiohttp.TCPConnector(ssl=self._tls))
         try:
             async with asyncio.timeout(CONNECT_SECONDS):
                 self._socket = await self._session.ws_connect(
@@ -68,7 +74,7 @@ class TableConnection:
                 )
         except (aiohttp.ClientError, OSError) as error:
             await self.drop()
-            raise ConnectionLostError(str(error) or type(error).__name__) from None
+            raise ConnectionLostError(unreachable_in_words(error)) from None
         self._watch = asyncio.create_task(self._watch_silence(self._session))
         welcome = await self.receive()
         if not isinstance(welcome, Welcome):
@@ -83,7 +89,7 @@ class TableConnection:
             await self._socket.send_frame(payload, WSMsgType.TEXT)
         except (aiohttp.ClientError, OSError) as error:
             await self.drop()
-            raise ConnectionLostError(str(error) or type(error).__name__) from None
+            raise ConnectionLostError(unreachable_in_words(error)) from None
 
     async def receive(self) -> ServerMessage:
         """The next message; what the service says of its state is not waited for."""

@@ -1,6 +1,7 @@
 """Reads a link's sign feed, as a sign does: keeps what it says last, and has its wins checked."""
 
 import asyncio
+import ssl
 from collections.abc import Callable
 from typing import Final
 
@@ -23,9 +24,17 @@ class FeedReader:
     """The newest meters of one link, and its last win."""
 
     def __init__(
-        self, url: str, link: str, watch: WinWatch, report: Callable[[list[Mismatch]], None]
+        self,
+        url: str,
+        link: str,
+        watch: WinWatch,
+        report: Callable[[list[Mismatch]], None],
+        *,
+        tls: ssl.SSLContext | bool = True,
     ) -> None:
+        """`tls`: whose certificates are trusted."""
         self.link: Final = link
+        self._tls = tls
         self._address = f"{url}/v1/links/{link}/feed"
         self._watch = watch
         self._report = report
@@ -51,7 +60,8 @@ class FeedReader:
 
     async def read_forever(self) -> None:
         """Until cancelled; a lost connection is opened again."""
-        async with aiohttp.ClientSession() as session:
+        connector = aiohttp.TCPConnector(ssl=self._tls)
+        async with aiohttp.ClientSession(connector=connector) as session:
             while True:
                 try:
                     async with session.ws_connect(self._address, decode_text=False) as socket:

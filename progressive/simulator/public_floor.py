@@ -1,5 +1,6 @@
 """What anyone can read of a floor: `GET /v1/links`."""
 
+import ssl
 from collections.abc import Iterable
 from typing import Final
 
@@ -8,6 +9,7 @@ import msgspec
 from msgspec import Struct
 
 from progressive.domain.money import CENTS_MAX
+from progressive.runtime.client_tls import unreachable_in_words
 from progressive.simulator.bookkeeping import LinkBook
 from progressive.simulator.meter_track import MeterTerms
 from progressive.simulator.wins import WinWatch
@@ -96,12 +98,13 @@ class UnreadableFloorError(Exception):
     """There is no service there, or none that speaks like one."""
 
 
-async def read_floor(url: str) -> PublicFloor:
-    """Ask the service; raises UnreadableFloorError."""
+async def read_floor(url: str, *, tls: ssl.SSLContext | bool = True) -> PublicFloor:
+    """Ask the service; raises UnreadableFloorError. `tls`: whose certificates are trusted."""
     timeout = aiohttp.ClientTimeout(total=READ_SECONDS)
+    connector = aiohttp.TCPConnector(ssl=tls)
     try:
         async with (
-            aiohttp.ClientSession(timeout=timeout) as session,
+            aiohttp.ClientSession(timeout=timeout, connector=connector) as session,
             session.get(f"{url}/v1/links") as response,
         ):
             if response.status != 200:
@@ -113,5 +116,7 @@ async def read_floor(url: str) -> PublicFloor:
         ) from None
     except (aiohttp.ClientError, OSError, ValueError) as error:
         if isinstance(error, msgspec.DecodeError):
-            raise UnreadableFloorError(f"{url} is no progressive service: {error}") from None
-        raise UnreadableFloorError(f"{url} cannot be reached: {error}") from None
+            raise UnreadableFloorError(f"{url} is not a progressive service: {error}") from None
+        raise UnreadableFloorError(
+            f"{url} cannot be reached: {unreachable_in_words(error)}"
+        ) from None

@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import ssl
 import time
 from collections.abc import Callable, Mapping, Sequence
 from random import Random
@@ -59,9 +60,12 @@ class Simulation:
         orders: Orders,
         seed: int,
         on_mismatch: Callable[[Mismatch], None] | None = None,
+        tls: ssl.SSLContext | bool = True,
     ) -> None:
-        """`floor` must be read before the first message; `keys` names the tables that play."""
+        """`floor` must be read before the first message; `keys` names the tables that play; `tls`
+        says whose certificates are trusted."""
         self._url = url
+        self._tls = tls
         self._stop = asyncio.Event()
         self._findings = Findings(on_mismatch)
         self._desks: dict[str, LinkDesk] = {}
@@ -78,10 +82,10 @@ class Simulation:
                 self._findings,
             )
             self._desks[link.id] = desk
-            self.feeds.append(FeedReader(url, link.id, desk.wins, desk.report))
+            self.feeds.append(FeedReader(url, link.id, desk.wins, desk.report, tls=tls))
             for table in own:
                 player = Player(
-                    TableConnection(url, table.id, keys[table.id]),
+                    TableConnection(url, table.id, keys[table.id], tls=tls),
                     desk,
                     table=table.id,
                     seats=table.seats,
@@ -156,7 +160,7 @@ class Simulation:
     async def _read_once_more(self) -> None:
         """What is published in the end must be what the answers added up to."""
         try:
-            floor = await read_floor(self._url)
+            floor = await read_floor(self._url, tls=self._tls)
         except UnreadableFloorError as error:
             self._findings.add(Mismatch("the service", None, "a last reading", str(error)))
             return

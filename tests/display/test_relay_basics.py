@@ -113,7 +113,7 @@ def test_a_file_without_a_key_is_refused(tmp_path: Path, content: bytes | None) 
 
 
 def test_a_name_that_upstreams_would_not_take_is_refused() -> None:
-    with pytest.raises(BadSettingError, match="no name"):
+    with pytest.raises(BadSettingError, match="not a valid name"):
         settings(upstreams=("http://a",), name="two words", key_file=None)
 
 

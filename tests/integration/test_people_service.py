@@ -79,6 +79,33 @@ async def test_a_running_service_sees_what_the_command_line_does(data: Path) -> 
 
 
 @pytest.mark.slow
+async def test_a_new_role_and_a_removal_count_with_the_next_request(data: Path) -> None:
+    add(data, "Eve", "admin", "IT")
+    add(data, "Ann", "auditor")
+    with ServiceProcess(data) as service:
+        async with a_client(service) as session:
+            before = (await log_in(session, "Ann"))[1]["token"]
+            assert (await ask(session, "/v1/acts", before))[0] == 200
+            change = ("user", "role", "Ann", "--role", "dealer", "--data", data)
+            assert (await asyncio.to_thread(run_command, *change)).returncode == 0
+            assert (await ask(session, "/v1/acts", before))[0] == 401
+            after = (await log_in(session, "Ann"))[1]["token"]
+            assert (await ask(session, "/v1/acts", after))[0] == 403
+            remove = ("user", "remove", "Ann", "--data", data)
+            assert (await asyncio.to_thread(run_command, *remove)).returncode == 0
+            assert (await ask(session, "/v1/acts", after))[0] == 401
+            assert (await log_in(session, "Ann"))[0] == 401
+            eve = (await log_in(session, "Eve"))[1]["token"]
+            acts = (await ask(session, "/v1/acts", eve))[1]["acts"]
+            managed = [act["details"] for act in acts if act["act"] == "manage_users"]
+            assert managed[-2:] == [
+                {"what": "role", "name": "Ann", "role": "dealer"},
+                {"what": "remove", "name": "Ann"},
+            ]
+    assert run_command("verify", "--data", data).returncode == 0
+
+
+@pytest.mark.slow
 async def test_the_command_line_and_the_service_write_at_the_same_time(data: Path) -> None:
     add(data, "Eve", "admin")
     with ServiceProcess(data) as service:

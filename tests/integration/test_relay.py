@@ -289,7 +289,7 @@ async def test_relay_boots_first_says_ready_and_stops_cleanly(tmp_path: Path) ->
         ([], "--upstream"),
         (["--upstream", "ftp://host"], "is not http(s)://HOST:PORT"),
         (["--upstream", "http://a", "--listen", "nowhere"], "is not HOST:PORT"),
-        (["--upstream", "http://a", "--name", "two words"], "is no name"),
+        (["--upstream", "http://a", "--name", "two words"], "is not a valid name"),
         (["--upstream", "http://a", "--key-file", "/nowhere/key"], "/nowhere/key"),
     ],
 )
@@ -302,11 +302,12 @@ def test_bad_options_are_refused_with_exit_2(options: list[str], complaint: str)
     assert complaint in done.stderr
 
 
-def test_taken_port_is_exit_1(service: ServiceProcess) -> None:
+def test_taken_port_is_exit_2(service: ServiceProcess) -> None:
     done = subprocess.run(
         [sys.executable, "-m", "display", "--upstream", "http://127.0.0.1:9",
          "--listen", f"127.0.0.1:{service.port}"],
         cwd=ROOT, capture_output=True, text=True, timeout=60, check=False,
     )  # fmt: skip
-    assert done.returncode == 1
+    assert done.returncode == 2
+    assert f"127.0.0.1:{service.port} is in use" in done.stderr
     assert "Traceback" not in done.stderr

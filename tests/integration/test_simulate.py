@@ -475,7 +475,7 @@ async def test_no_keys_and_no_note(url: str, tmp_path: Path) -> None:
         (["--rounds", "0"], "0 is not in the range"),
         (["--pace", "-1"], "-1.0 is not in the range"),
         (["--data", "/nowhere/at/all"], "does not exist"),
-        (["--keys", __file__], "is no JSON object"),
+        (["--keys", __file__], "is not a JSON object"),
         (["--keys", __file__, "--data", "/"], "either --data or --keys"),
     ],
 )

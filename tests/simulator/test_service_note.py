@@ -44,6 +44,20 @@ def test_a_note_is_found_by_its_port(runtime: Path, data: Path) -> None:
     assert service_note.find("http://127.0.0.1:8124") is None
 
 
+def test_a_service_is_found_by_its_data(runtime: Path, data: Path, tmp_path: Path) -> None:
+    data.mkdir()
+    assert service_note.address_of(data) is None
+    path = written(data)
+    assert service_note.address_of(data) == URL
+    (tmp_path / "another way").symlink_to(data)
+    assert service_note.address_of(tmp_path / "another way") == URL
+    assert service_note.address_of(tmp_path) is None
+    (tmp_path / "loop").symlink_to("loop")
+    assert service_note.address_of(tmp_path / "loop") is None
+    service_note.remove(path)
+    assert service_note.address_of(data) is None
+
+
 def test_only_its_owner_can_read_it(runtime: Path, data: Path) -> None:
     path = written(data)
     assert stat.S_IMODE(path.stat().st_mode) == 0o600

@@ -4,7 +4,7 @@ import asyncio
 import json
 import subprocess
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -22,13 +22,21 @@ Message = dict[str, Any]
 class RelayProcess(ServiceProcess):
     """`python -m display` in a process of its own."""
 
-    def __init__(self, log: Path, *upstreams: str, port: int = 0, name: str = "north") -> None:
+    def __init__(
+        self,
+        log: Path,
+        *upstreams: str,
+        port: int = 0,
+        name: str = "north",
+        options: Sequence[str | Path] = (),
+    ) -> None:
         self._log = log.open("ab")
         named = [word for upstream in upstreams for word in ("--upstream", upstream)]
         self._process = subprocess.Popen(
             [
                 *(sys.executable, "-m", "display", *named),
                 *("--listen", f"127.0.0.1:{port}", "--name", name),
+                *map(str, options),
             ],
             cwd=ROOT,
             stdout=subprocess.PIPE,

@@ -16,7 +16,13 @@ from progressive.adapters.sqlite.people_file import FILE, open_people_file
 from progressive.application.journal.ports import StoreError
 from progressive.application.journal.record import hash_record
 from progressive.application.people.act_log import Deed, encode_act
-from progressive.application.people.ports import KeptAnswer, KnownPerson, StoredSession, Try
+from progressive.application.people.ports import (
+    KeptAnswer,
+    KnownPerson,
+    NotChanged,
+    StoredSession,
+    Try,
+)
 from progressive.domain.people.names import name_key
 from progressive.domain.people.roles import Person, Role
 
@@ -86,6 +92,57 @@ class SqlitePeople:
             return _recorded(db, deed, if_changed=changed)
 
         return await self._write(change)
+
+    async def change_role(
+        self,
+        key: str,
+        role: Role | None,
+        department: str | None,
+        *,
+        even_the_last_admin: bool,
+        deed: Deed,
+    ) -> Person | NotChanged:
+        """Another role or department; the sessions opened with the former ones end."""
+
+        def change(db: sqlite3.Connection) -> Person | NotChanged:
+            person = _find(db, key)
+            if person is None:
+                return NotChanged.NOBODY
+            stays_admin = role is None or role is Role.ADMIN
+            if not (stays_admin or even_the_last_admin) and _is_last_admin(db, key, person):
+                return NotChanged.LAST_ADMIN
+            changed = Person(
+                person.name, role or person.role, department or person.department, person.disabled
+            )
+            db.execute(
+                "UPDATE person SET role = ?, department = ? WHERE key = ?",
+                (changed.role, changed.department, key),
+            )
+            _end_sessions(db, key, "role changed")
+            _append(db, deed)
+            return changed
+
+        return await self._write(change)
+
+    async def remove_person(
+        self, key: str, *, even_the_last_admin: bool, deed: Deed
+    ) -> Person | NotChanged:
+        """The account and what hangs on it; the act log stays."""
+
+        def remove(db: sqlite3.Connection) -> Person | NotChanged:
+            person = _find(db, key)
+            if person is None:
+                return NotChanged.NOBODY
+            if not even_the_last_admin and _is_last_admin(db, key, person):
+                return NotChanged.LAST_ADMIN
+            db.execute("DELETE FROM session WHERE person = ?", (key,))
+            # Whoever is added under this name later must not be given this person's answers.
+            db.execute("DELETE FROM answer WHERE person = ?", (key,))
+            db.execute("DELETE FROM person WHERE key = ?", (key,))
+            _append(db, deed)
+            return person
+
+        return await self._write(remove)
 
     async def begin_try(self, key: str, *, at: str, locks_until: str, tries_max: int) -> Try | None:
         """Count the try, then hand out what it is judged by."""
@@ -263,6 +320,19 @@ class SqlitePeople:
 def _person(row: Sequence[object]) -> Person:
     name, role, department, disabled = row
     return Person(str(name), Role(str(role)), str(department), bool(disabled))
+
+
+def _find(db: sqlite3.Connection, key: str) -> Person | None:
+    row = db.execute(f"SELECT {_PERSON} FROM person WHERE key = ?", (key,)).fetchone()  # noqa: S608 - a constant
+    return None if row is None else _person(row)
+
+
+def _is_last_admin(db: sqlite3.Connection, key: str, person: Person) -> bool:
+    """Whether without this person no admin could log in."""
+    if person.role is not Role.ADMIN or person.disabled:
+        return False
+    others = "SELECT 1 FROM person WHERE key <> ? AND role = ? AND NOT disabled LIMIT 1"
+    return db.execute(others, (key, Role.ADMIN)).fetchone() is None
 
 
 def _end_sessions(db: sqlite3.Connection, key: str, why: str) -> None:

@@ -1,18 +1,22 @@
-"""Use cases of whoever looks after the people: add, list, disable, enable, set a password."""
+"""Use cases of account management: add, list, change, disable, enable, set a password, remove."""
 
 from collections.abc import Sequence
 from enum import StrEnum
 
 from progressive.application.clock import Clock
 from progressive.application.people.act_log import Deed, Details, Outcome
-from progressive.application.people.ports import AccountStore, KnownPerson, Passwords
+from progressive.application.people.ports import AccountStore, KnownPerson, NotChanged, Passwords
 from progressive.domain.people.names import key_to_find, name_problem
 from progressive.domain.people.passwords import password_problem
-from progressive.domain.people.roles import Act, Person
+from progressive.domain.people.roles import Act, Person, Role
 
 
 class BadPersonError(ValueError):
-    """What was asked cannot be; the message says why."""
+    """What was asked cannot be done; the message says why."""
+
+
+class LastAdminError(BadPersonError):
+    """Nobody else is an admin who may log in."""
 
 
 class _What(StrEnum):
@@ -20,6 +24,8 @@ class _What(StrEnum):
     DISABLE = "disable"
     ENABLE = "enable"
     PASSWORD = "password"  # noqa: S105 - the name of an act
+    ROLE = "role"
+    REMOVE = "remove"
 
 
 class People:
@@ -32,9 +38,8 @@ class People:
 
     async def add(self, person: Person, password: str, *, where: str) -> None:
         """Somebody new; raises BadPersonError."""
-        for what, text in (("name", person.name), ("department", person.department)):
-            if (problem := name_problem(text)) is not None:
-                raise BadPersonError(f"{text!r} cannot be a {what}: {problem}")
+        _check("name", person.name)
+        _check("department", person.department)
         hashed = await self._hashed(person.name, password)
         deed = self._deed(
             _What.ADD, person.name, where, role=person.role, department=person.department
@@ -56,6 +61,47 @@ class People:
         deed = self._deed(_What.ENABLE, name, where)
         self._must_exist(name, await self._store.set_disabled(key_to_find(name), False, deed))
 
+    async def change_role(
+        self,
+        name: str,
+        role: Role | None,
+        department: str | None,
+        *,
+        even_the_last_admin: bool,
+        where: str,
+    ) -> Person:
+        """Another role, another department or both; None: as it is. Every session ends now.
+
+        Returns the person as they are afterwards. Raises BadPersonError; LastAdminError unless
+        `even_the_last_admin`.
+        """
+        more: dict[str, str] = {}
+        if role is not None:
+            more["role"] = role
+        if department is not None:
+            _check("department", department)
+            more["department"] = department
+        changed = await self._store.change_role(
+            key_to_find(name),
+            role,
+            department,
+            even_the_last_admin=even_the_last_admin,
+            deed=self._deed(_What.ROLE, name, where, **more),
+        )
+        return _changed(name, changed)
+
+    async def remove(self, name: str, *, even_the_last_admin: bool, where: str) -> None:
+        """No account any more, and no session. What the journal and the act log say stays.
+
+        Raises BadPersonError; LastAdminError unless `even_the_last_admin`.
+        """
+        removed = await self._store.remove_person(
+            key_to_find(name),
+            even_the_last_admin=even_the_last_admin,
+            deed=self._deed(_What.REMOVE, name, where),
+        )
+        _changed(name, removed)
+
     async def set_password(self, name: str, password: str, *, where: str) -> None:
         """A new password; it unlocks, and ends the sessions opened with the former one."""
         hashed = await self._hashed(name, password)
@@ -64,13 +110,13 @@ class People:
 
     async def _hashed(self, name: str, password: str) -> str:
         if (problem := password_problem(password, name=name)) is not None:
-            raise BadPersonError(f"the password will not do: {problem}")
+            raise BadPersonError(f"password rejected: {problem}")
         return await self._passwords.hash(password)
 
     @staticmethod
     def _must_exist(name: str, found: bool) -> None:
         if not found:
-            raise BadPersonError(f"there is no user {name!r}")
+            _changed(name, NotChanged.NOBODY)
 
     def _deed(self, what: _What, name: str, where: str, **more: str) -> Deed:
         details: Details = {"what": what, "name": name, **more}
@@ -82,3 +128,18 @@ class People:
             outcome=Outcome.DONE,
             details=details,
         )
+
+
+def _check(what: str, text: str) -> None:
+    if (problem := name_problem(text)) is not None:
+        raise BadPersonError(f"{text!r} cannot be a {what}: {problem}")
+
+
+def _changed(name: str, outcome: Person | NotChanged) -> Person:
+    match outcome:
+        case NotChanged.NOBODY:
+            raise BadPersonError(f"there is no user {name!r}")
+        case NotChanged.LAST_ADMIN:
+            raise LastAdminError(f"{name} is the last admin who may log in")
+        case person:
+            return person

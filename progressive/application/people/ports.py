@@ -8,12 +8,13 @@ token. Errors are the store's own: StoreUnavailableError, StoreCorruptError.
 """
 
 from collections.abc import Sequence
+from enum import Enum, auto
 from typing import Protocol
 
 from msgspec import Struct
 
 from progressive.application.people.act_log import Deed
-from progressive.domain.people.roles import Person
+from progressive.domain.people.roles import Person, Role
 
 
 class KnownPerson(Struct, frozen=True):
@@ -22,6 +23,14 @@ class KnownPerson(Struct, frozen=True):
     person: Person
     bad_tries: int
     locked_until: str | None
+
+
+class NotChanged(Enum):
+    """Why an account is as it was."""
+
+    NOBODY = auto()
+    LAST_ADMIN = auto()
+    """Nobody else is an admin who may log in."""
 
 
 class Try(Struct, frozen=True):
@@ -87,6 +96,24 @@ class AccountStore(Protocol):
 
     async def set_password(self, key: str, password_hash: str, deed: Deed) -> bool:
         """Also unlocks, and ends the person's sessions. False where there is no such person."""
+        ...
+
+    async def change_role(
+        self,
+        key: str,
+        role: Role | None,
+        department: str | None,
+        *,
+        even_the_last_admin: bool,
+        deed: Deed,
+    ) -> Person | NotChanged:
+        """None: as it is. Ends the person's sessions; returns them as they are afterwards."""
+        ...
+
+    async def remove_person(
+        self, key: str, *, even_the_last_admin: bool, deed: Deed
+    ) -> Person | NotChanged:
+        """Drops the account, its sessions and its stored answers; returns who it was."""
         ...
 
 

@@ -1,47 +1,62 @@
 """`progressive approve`: one of the two people who approve another floor file."""
 
 import asyncio
+import json
+import ssl
 import sys
+from pathlib import Path
 from typing import Any, Final
 
 import aiohttp
 import click
+import msgspec
 
 from progressive.entry.commands.password_input import read_password
+from progressive.runtime.client_tls import trusting, unreachable_in_words
+from progressive.runtime.options import SERVER, ca_option
+from progressive.runtime.plain_errors import FINDING, CannotRunError, FindingError
+from progressive.runtime.streams import is_terminal_input
 
 TIMEOUT_SECONDS: Final = 60.0
-_NOT_DONE: Final = 1
 
 
-class CannotApproveError(Exception):
-    """The service cannot be reached, or does not take it: exit 2."""
+class _Link(msgspec.Struct):
+    id: str
+    state: str
+    reason: str | None
+
+
+class _Links(msgspec.Struct):
+    links: list[_Link]
 
 
 @click.command("approve")
 @click.argument("link")
-@click.option("--server", required=True, metavar="URL", help="The running service, http://…")
+@click.option("--server", required=True, type=SERVER, help="The running service, http://…")
 @click.option("--user", required=True, metavar="NAME", help="Who approves: finance or admin.")
 @click.option("--yes", is_flag=True, help="Do not ask again, also on a terminal.")
-def command(link: str, server: str, user: str, yes: bool) -> None:
+@ca_option
+def command(link: str, server: str, user: str, yes: bool, ca: Path | None) -> None:
     """Approve the floor file's terms for LINK, where they are not those of its journal.
 
     It takes two people of two departments, each in a run of their own; the password is read from
     standard input. What differs is shown first. Rounds that are open are settled by the terms they
     were locked under. Exit 0 once the link is live, 1 while a second person is still needed.
     """
-    try:
-        asyncio.run(_approve(link, server.rstrip("/"), user, sure=yes or not sys.stdin.isatty()))
-    except CannotApproveError as error:
-        raise click.UsageError(str(error)) from None
+    sure = yes or not is_terminal_input()
+    asyncio.run(_approve(link, server, user, sure=sure, tls=trusting(ca)))
 
 
-async def _approve(link: str, server: str, user: str, *, sure: bool) -> None:
+async def _approve(
+    link: str, server: str, user: str, *, sure: bool, tls: ssl.SSLContext | bool
+) -> None:
     timeout = aiohttp.ClientTimeout(total=TIMEOUT_SECONDS)
-    async with aiohttp.ClientSession(timeout=timeout) as session:
+    connector = aiohttp.TCPConnector(ssl=tls)
+    async with aiohttp.ClientSession(timeout=timeout, connector=connector) as session:
         reason = await _reason(session, server, link)
         click.echo(f"{link}: {reason}", err=True)
-        if not sure:
-            click.confirm("Is this what was agreed?", abort=True, err=True)
+        if not sure and not click.confirm("Is this what was agreed?", err=True):
+            raise FindingError(f"{link}: not approved")
         password = read_password(new=False)
         body = {"user": user, "password": password}
         token = (await _asked(session, "POST", f"{server}/v1/sessions", body))["token"]
@@ -54,19 +69,23 @@ async def _approve(link: str, server: str, user: str, *, sure: bool) -> None:
         click.echo(f"{link}: approved by two people: live")
         return
     click.echo(f"{link}: {answer['reason']}")
-    sys.exit(_NOT_DONE)
+    sys.exit(FINDING)
 
 
 async def _reason(session: aiohttp.ClientSession, server: str, link: str) -> str:
-    """What keeps the link from working; raises where there is nothing to approve."""
-    known = (await _asked(session, "GET", f"{server}/v1/links", None))["links"]
+    """Why the link is out of service; raises CannotRunError where there is nothing to approve."""
+    answer = await _asked(session, "GET", f"{server}/v1/links", None)
+    try:
+        known = msgspec.convert(answer, _Links).links
+    except msgspec.ValidationError:
+        raise CannotRunError(f"{server}: not a progressive service") from None
     for each in known:
-        if each["id"] == link:
-            if each["state"] == "live":
-                raise CannotApproveError(f"{link} is live: there is nothing to approve")
-            return str(each["reason"])
-    ids = ", ".join(str(each["id"]) for each in known)
-    raise CannotApproveError(f"{server} has no link {link!r}: {ids}")
+        if each.id == link:
+            if each.state == "live":
+                raise CannotRunError(f"{link} is live: there is nothing to approve")
+            return str(each.reason)
+    ids = ", ".join(each.id for each in known)
+    raise CannotRunError(f"{server} has no link {link!r} (it has: {ids})")
 
 
 async def _asked(
@@ -75,9 +94,13 @@ async def _asked(
     try:
         async with session.request(method, url, json=body) as response:
             answer = await response.json() if response.content_length else {}
-    except (aiohttp.ClientError, TimeoutError, ValueError) as error:
-        raise CannotApproveError(f"{url}: {str(error) or 'no answer'}") from None
+    except (aiohttp.ContentTypeError, json.JSONDecodeError):
+        raise CannotRunError(f"{url}: not the answer of a progressive service") from None
+    except (aiohttp.ClientError, TimeoutError, OSError, ValueError) as error:
+        where = url.partition("/v1/")[0]
+        why = unreachable_in_words(error)
+        raise CannotRunError(f"{where} cannot be reached: {why}") from None
     if response.status >= 400:
         fault = answer.get("error", {}) if isinstance(answer, dict) else {}
-        raise CannotApproveError(str(fault.get("message", f"{url}: status {response.status}")))
+        raise CannotRunError(str(fault.get("message", f"{url}: status {response.status}")))
     return answer

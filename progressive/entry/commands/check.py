@@ -1,6 +1,5 @@
 """`progressive check FILE`: every problem of a floor file in one run, one line each."""
 
-import sys
 from pathlib import Path
 
 import click
@@ -10,6 +9,7 @@ from progressive.adapters.config.files import path_text
 from progressive.adapters.config.floor import ConfigError, Problem, load_floor
 from progressive.domain.money import PPM
 from progressive.domain.rulebook.rules import FloorRules
+from progressive.runtime.streams import print_line
 
 
 class CheckResult(msgspec.Struct):
@@ -45,11 +45,11 @@ def command(file: Path, as_json: bool) -> None:
         click.echo(msgspec.json.encode(result))
     else:
         for problem in result.problems:
-            _print(problem.line())
+            print_line(problem.line())
         for warning in result.warnings:
-            _print(warning.line(warning=True))
+            print_line(warning.line(warning=True))
         if rules is not None:
-            _print(f"{path_text(file)}: good: {_summary(rules)}")
+            print_line(f"{path_text(file)}: good: {_summary(rules)}")
     if not result.ok:
         raise SystemExit(2)
 
@@ -84,9 +84,3 @@ def _percent(rate_ppm: int) -> str:
     """`24%`, `20.0001%`: exact, as a rate just below a legal floor must not look like it."""
     whole, rest = divmod(rate_ppm * 100, PPM)
     return f"{whole}.{rest:06}".rstrip("0").rstrip(".") + "%"
-
-
-def _print(line: str) -> None:
-    """A line on stdout, whatever alphabet the terminal knows."""
-    encoding = sys.stdout.encoding or "utf-8"
-    click.echo(line.encode(encoding, errors="backslashreplace").decode(encoding))

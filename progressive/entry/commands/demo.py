@@ -1,7 +1,6 @@
 """`progressive demo`: a whole floor in one process, to look at: service, signs, simulated pit."""
 
 import asyncio
-import errno
 import signal
 from collections.abc import Coroutine
 from pathlib import Path
@@ -16,8 +15,6 @@ from rich.text import Text
 
 from progressive.adapters import service_note
 from progressive.adapters.config.floor import ConfigError, load_floor, shipped_config
-from progressive.adapters.data_directory import DirectoryInUseError
-from progressive.application.journal.ports import StoreError
 from progressive.domain.money import dollars
 from progressive.domain.rulebook.rules import FloorRules
 from progressive.entry.bootstrap import running
@@ -27,6 +24,7 @@ from progressive.entry.commands.simulate import CannotSimulateError, issue_keys,
 from progressive.runtime import json_log
 from progressive.runtime.event_loop import run
 from progressive.runtime.options import LISTEN
+from progressive.runtime.plain_errors import CannotRunError
 from progressive.simulator.bookkeeping import Mismatch
 from progressive.simulator.feed import FeedReader
 from progressive.simulator.player import NotAdmittedError, Orders
@@ -90,29 +88,10 @@ def command(listen: tuple[str, int], data: Path, floor: Path | None, pace: float
     json_log.configure(LOG_LEVEL)
     try:
         mismatches = run(_demo(rules, data=data, host=host, port=port, pace_seconds=pace))
-    except OSError as error:
-        why = (
-            f"{host}:{port} is in use: --listen takes another port"
-            if _in_use(error)
-            else str(error)
-        )
-        click.echo(f"Error: {why}", err=True)
-        raise SystemExit(2) from None
-    except (
-        DirectoryInUseError,
-        CannotSimulateError,
-        NotAdmittedError,
-        StoreError,
-        UnreadableFloorError,
-    ) as error:
-        click.echo(f"Error: {error}", err=True)
-        raise SystemExit(2) from None
+    except (CannotSimulateError, NotAdmittedError, UnreadableFloorError) as error:
+        raise CannotRunError(str(error)) from None
     if mismatches:
         raise SystemExit(1)
-
-
-def _in_use(error: OSError) -> bool:
-    return error.errno == errno.EADDRINUSE
 
 
 async def _demo(rules: FloorRules, *, data: Path, host: str, port: int, pace_seconds: float) -> int:

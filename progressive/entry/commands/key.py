@@ -1,5 +1,6 @@
 """`progressive key`: a new key for a table, a sign or a relay, shown once."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 import click
@@ -7,6 +8,9 @@ import click
 from progressive.adapters.keys.signs import RelayKeys, SignKeys
 from progressive.adapters.keys.tables import TableKeys
 from progressive.domain.ids import TableId, is_id
+from progressive.entry.commands.floor_names import Kind, floor_names, nearest, no_such
+from progressive.runtime.plain_errors import CannotRunError, FindingError
+from progressive.runtime.streams import OutputError
 
 
 @click.command("key")
@@ -14,7 +18,7 @@ from progressive.domain.ids import TableId, is_id
 @click.option("--sign", metavar="SIGN", help="A key for a sign: from then on it needs it.")
 @click.option("--relay", metavar="NAME", help="A key for a relay, which speaks for many signs.")
 @click.option(
-    "--remove", is_flag=True, help="Take the sign's or relay's key away instead of issuing one."
+    "--remove", is_flag=True, help="Remove the sign's or relay's key instead of issuing one."
 )
 @click.option(
     "--data",
@@ -22,32 +26,82 @@ from progressive.domain.ids import TableId, is_id
     type=click.Path(file_okay=False, path_type=Path),
     help="The service's data directory.",
 )
+@click.option(
+    "--floor",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="The floor file, to check the name; the floor of a running service, if none is given.",
+)
 def command(
-    table: str | None, sign: str | None, relay: str | None, remove: bool, data: Path
+    table: str | None,
+    sign: str | None,
+    relay: str | None,
+    remove: bool,
+    data: Path,
+    floor: Path | None,
 ) -> None:
     """Issue a key for TABLE and print it once; it replaces the table's former key.
 
-    With --sign or --relay the key is a sign's or a relay's. Only a hash is kept. A running service
-    accepts the new key at the next connection, and ends those of a sign whose key was replaced.
+    With --sign or --relay the key is a sign's or a relay's. Only a hash is stored. A running
+    service accepts the new key at the next connection, and ends those of a sign whose key was
+    replaced.
+
+    A table or sign that is not on the floor is refused, where the floor is known.
     """
     match (table, sign, relay):
         case (str(), None, None):
             if remove:
                 raise click.UsageError("--remove is for a sign or a relay: a table needs a key")
-            click.echo(TableKeys(data).issue(TableId(_checked(table, "TABLE"))))
+            name = TableId(_checked(table, "TABLE"))
+            checked = _is_on_floor("table", name, data, floor)
+            _issue("table", name, lambda: TableKeys(data).issue(name), checked=checked)
         case (None, str(), None):
-            _give(SignKeys(data), _checked(sign, "--sign"), remove=remove)
+            _checked(sign, "--sign")
+            if remove:
+                _remove("sign", SignKeys(data), sign)
+                return
+            checked = _is_on_floor("sign", sign, data, floor)
+            _issue("sign", sign, lambda: SignKeys(data).issue(sign), checked=checked)
         case (None, None, str()):
-            _give(RelayKeys(data), _checked(relay, "--relay"), remove=remove)
+            _checked(relay, "--relay")
+            if remove:
+                _remove("relay", RelayKeys(data), relay)
+                return
+            # The floor file does not name relays: there is nothing to check.
+            _issue("relay", relay, lambda: RelayKeys(data).issue(relay), checked=True)
         case _:
             raise click.UsageError("name one of TABLE, --sign SIGN or --relay NAME")
 
 
-def _give(keys: SignKeys | RelayKeys, name: str, *, remove: bool) -> None:
-    if not remove:
-        click.echo(keys.issue(name))
-    elif not keys.remove(name):
-        raise click.ClickException(f"{name} has no key")
+def _issue(kind: str, name: str, issue: Callable[[], str], *, checked: bool) -> None:
+    """Standard output gets the key and nothing else, so that a script can take it from there."""
+    key = issue()
+    try:
+        click.echo(key)
+    except OutputError as error:
+        raise CannotRunError(
+            f"{error}; the new key of {kind} {name} is stored but was not shown: issue it again"
+        ) from None
+    note = "" if checked else " (not looked up: no floor is known here; --floor FILE checks it)"
+    click.echo(f"key issued for {kind} {name}{note}", err=True)
+
+
+def _remove(kind: str, keys: SignKeys | RelayKeys, name: str) -> None:
+    if not keys.remove(name):
+        near = nearest(name, keys.versions())
+        hint = f"; nearest with a key: {', '.join(near)}" if near else ""
+        raise FindingError(f"{kind} {name} has no key{hint}")
+    click.echo(f"key of {kind} {name} removed")
+
+
+def _is_on_floor(kind: Kind, name: str, data: Path, floor: Path | None) -> bool:
+    """False where no floor is known; raises CannotRunError where the floor has no such name."""
+    known = floor_names(data, floor)
+    if known is None:
+        return False
+    if name not in known.of(kind):
+        raise CannotRunError(no_such(kind, name, known.of(kind), known.source))
+    return True
 
 
 def _checked(name: str, hint: str) -> str:

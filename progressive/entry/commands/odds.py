@@ -154,7 +154,7 @@ def _game(name: str) -> Game:
     path = Path(name) if name.endswith(GAME_FILE) else rule_file("games", name, beside=shipped)
     if path is None:
         known = ", ".join(rule_names("games", beside=shipped))
-        raise click.BadParameter(f"{name!r} is no game: {known}", param_hint="GAME")
+        raise click.BadParameter(f"unknown game {name!r} (known: {known})", param_hint="GAME")
     report = Report()
     game = load_game(path, report)
     if game is None:
@@ -233,7 +233,8 @@ def _meters(paytable: Paytable, given: tuple[tuple[str, int], ...]) -> dict[Mete
         if meter not in known:
             names = ", ".join(known) or "none at all"
             raise click.BadParameter(
-                f"{meter!r} is no meter of paytable {paytable.id}: {names}", param_hint="--meter"
+                f"paytable {paytable.id} has no meter {meter!r} (it has: {names})",
+                param_hint="--meter",
             )
     amounts = {MeterId(meter): cents for meter, cents in given}
     if len(amounts) < len(given):
@@ -242,5 +243,5 @@ def _meters(paytable: Paytable, given: tuple[tuple[str, int], ...]) -> dict[Mete
 
 
 def _not_one_of(given: str | None, choices: list[str], *, param_hint: str) -> click.BadParameter:
-    what = "missing" if given is None else f"{given!r} is none of them"
-    return click.BadParameter(f"{what}: {', '.join(choices)}", param_hint=param_hint)
+    what = "missing" if given is None else f"unknown: {given!r}"
+    return click.BadParameter(f"{what} (use {', '.join(choices)})", param_hint=param_hint)

@@ -8,7 +8,6 @@ import click
 
 from progressive.adapters import service_note
 from progressive.adapters.config.floor import ConfigError, load_floor
-from progressive.adapters.data_directory import DirectoryInUseError
 from progressive.domain.rulebook.rules import FloorRules
 from progressive.entry.bootstrap import running
 from progressive.entry.http.tls import BadTlsError, TlsFiles
@@ -18,6 +17,7 @@ from progressive.entry.pit.pit import DISK_LOW_BYTES
 from progressive.runtime import json_log
 from progressive.runtime.event_loop import run
 from progressive.runtime.options import LISTEN, log_level_option
+from progressive.runtime.plain_errors import CannotRunError
 
 
 @click.command("serve")
@@ -97,7 +97,9 @@ def command(
     host, port = listen
     doorway = Doorway(tls=_tls_files(tls_cert, tls_key, tls_client_ca), origins=_checked(origins))
     if store not in ("sqlite", "memory"):
-        raise click.BadParameter(f"{store!r} is no store: sqlite or memory", param_hint="--store")
+        raise click.BadParameter(
+            f"unknown store {store!r} (use sqlite or memory)", param_hint="--store"
+        )
     try:
         rules = load_floor(floor).rules
     except ConfigError as error:
@@ -118,9 +120,7 @@ def command(
             )
         )
     except BadTlsError as error:
-        raise click.UsageError(str(error)) from None
-    except (DirectoryInUseError, OSError) as error:
-        raise click.ClickException(str(error)) from None
+        raise CannotRunError(str(error)) from None
 
 
 async def _serve(

@@ -8,6 +8,7 @@ import click
 
 from progressive.adapters.config.games import shipped_games
 from progressive.application.settle_tool.request import LINE_BYTES_MAX, Settler
+from progressive.runtime.streams import reading_input
 
 _REFUSED: Final = b'{"error"'
 
@@ -22,12 +23,13 @@ def command(strict: bool) -> None:
     """
     settler = Settler(shipped_games())
     refused = 0
-    for line in _lines(sys.stdin.buffer):
-        answer = settler.settle_line(line)
-        refused += answer.startswith(_REFUSED)
-        sys.stdout.buffer.write(answer + b"\n")
-        # Whoever asks round by round waits for each answer before the next question.
-        sys.stdout.buffer.flush()
+    with reading_input() as source:
+        for line in _lines(source):
+            answer = settler.settle_line(line)
+            refused += answer.startswith(_REFUSED)
+            sys.stdout.buffer.write(answer + b"\n")
+            # Whoever asks round by round waits for each answer before the next question.
+            sys.stdout.buffer.flush()
     if strict and refused:
         sys.exit(1)
 

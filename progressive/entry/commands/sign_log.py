@@ -15,15 +15,13 @@ from progressive.adapters.config.floor import ConfigError, load_floor
 from progressive.adapters.sqlite.journal import SqliteStore
 from progressive.adapters.sqlite.journal_audit import open_journal
 from progressive.adapters.sqlite.sign_log_reader import open_sign_log
-from progressive.application.journal.ports import StoreCorruptError, StoreUnavailableError
-from progressive.application.journal.record import JournalBrokenError
 from progressive.application.signs.history import GlassThen, Silence, glass_then, reading_at
 from progressive.application.signs.reports import SignEntry, milliseconds, time_text
 from progressive.domain.ids import LinkId
 from progressive.domain.money import dollars
 from progressive.entry.http.times import as_journal_time
-
-SERVER = "http://127.0.0.1:8080"
+from progressive.runtime.options import SERVER
+from progressive.runtime.plain_errors import FindingError
 
 
 class ListedEntry(Struct, frozen=True, omit_defaults=True):
@@ -47,7 +45,7 @@ class ListedEntry(Struct, frozen=True, omit_defaults=True):
     type=click.Path(file_okay=False, path_type=Path),
     help="The service's data directory; without it that of the service running at --server.",
 )
-@click.option("--server", default=SERVER, show_default=True, metavar="URL")
+@click.option("--server", default="http://127.0.0.1:8080", show_default=True, type=SERVER)
 @click.option(
     "--floor",
     type=click.Path(path_type=Path),
@@ -74,18 +72,13 @@ def command(
     if folder is None:
         raise click.UsageError("the data directory is missing: --data DIR")
     zone = None if floor is None else _zone(floor)
-    try:
-        if at is not None and begin is None and end is None:
-            _moment(folder, sign, _ms(at, zone, "--at"), zone, as_json=as_json)
-        elif at is None and begin is not None and end is not None:
-            from_ms, to_ms = _ms(begin, zone, "--from"), _ms(end, zone, "--to")
-            _listing(folder, sign, from_ms, to_ms, zone, as_json=as_json)
-        else:
-            raise click.UsageError("give --at TIME, or --from TIME and --to TIME")
-    except StoreUnavailableError as error:
-        raise click.UsageError(str(error)) from None
-    except (StoreCorruptError, JournalBrokenError) as error:
-        raise click.ClickException(str(error)) from None
+    if at is not None and begin is None and end is None:
+        _moment(folder, sign, _ms(at, zone, "--at"), zone, as_json=as_json)
+    elif at is None and begin is not None and end is not None:
+        from_ms, to_ms = _ms(begin, zone, "--from"), _ms(end, zone, "--to")
+        _listing(folder, sign, from_ms, to_ms, zone, as_json=as_json)
+    else:
+        raise click.UsageError("give --at TIME, or --from TIME and --to TIME")
 
 
 def _zone(floor: Path) -> tzinfo:
@@ -98,8 +91,8 @@ def _zone(floor: Path) -> tzinfo:
 def _ms(text: str, zone: tzinfo | None, option: str) -> int:
     at = as_journal_time(text, zone)
     if at is None:
-        needs = "no time" if zone is not None else "no RFC 3339 time with its offset"
-        raise click.BadParameter(f"{text!r} is {needs}", param_hint=option)
+        needs = "a time" if zone is not None else "an RFC 3339 time with its offset"
+        raise click.BadParameter(f"{text!r} is not {needs}", param_hint=option)
     return milliseconds(at)
 
 
@@ -111,10 +104,10 @@ def _moment(folder: Path, sign: str, at_ms: int, zone: tzinfo | None, *, as_json
         link = log.link_of(sign, at_ms=at_ms)
         if link is None:
             known = ", ".join(log.signs()) or "none"
-            raise click.ClickException(f"nothing is kept of {sign}; signs in the log: {known}")
+            raise FindingError(f"nothing is stored of {sign}; signs in the log: {known}")
         said = reading_at(log.around(sign, at_ms=at_ms), at_ms)
     if isinstance(said, Silence):
-        raise click.ClickException(f"{sign}: {said.in_words()}")
+        raise FindingError(f"{sign}: {said.in_words()}")
     glass = asyncio.run(_beside_the_journal(folder, sign, LinkId(link), said, at_ms))
     if as_json:
         click.echo(msgspec.json.encode(glass))
@@ -148,8 +141,8 @@ def _told(glass: GlassThen, zone: tzinfo) -> Iterator[str]:
     yield f"{glass.sign} (link {glass.link}) at {_clock(glass.at, zone, day=True)}"
     before = milliseconds(glass.at) - milliseconds(glass.reported_at)
     yield (
-        f"{glass.state}, heading for record {glass.seq} of epoch {glass.epoch}; "
-        f"said {_seconds(before)} before"
+        f"{glass.state}, digits rolling towards record {glass.seq} of epoch {glass.epoch}; "
+        f"reported {_seconds(before)} earlier"
     )
     names = max([len(meter.name) for meter in glass.meters], default=0)
     for meter in glass.meters:
@@ -177,9 +170,7 @@ def _listing(
     with open_sign_log(folder) as log:
         listed = list(_changes(log.between(sign, from_ms=from_ms, to_ms=to_ms)))
     if not listed:
-        raise click.ClickException(
-            f"{sign}: nothing between {time_text(from_ms)} and {time_text(to_ms)}"
-        )
+        raise FindingError(f"{sign}: nothing between {time_text(from_ms)} and {time_text(to_ms)}")
     if as_json:
         told = {"sign": sign, "entries": [_listed(entry) for entry in listed]}
         click.echo(msgspec.json.encode(told))
@@ -208,7 +199,7 @@ def _listed(entry: SignEntry) -> ListedEntry:
     )
 
 
-_WORDS = {"connected": "connected", "gone": "gone", "cut": "the service ended without a word"}
+_WORDS = {"connected": "connected", "gone": "gone", "cut": "the service ended without notice"}
 
 
 def _line(entry: SignEntry, zone: tzinfo) -> str:

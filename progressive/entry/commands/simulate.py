@@ -2,10 +2,10 @@
 
 import asyncio
 import signal
+import ssl
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Final
-from urllib.parse import urlsplit
 
 import click
 import msgspec
@@ -22,7 +22,10 @@ from rich.progress import (
 from progressive.adapters import service_note
 from progressive.adapters.keys.tables import TableKeys
 from progressive.domain.ids import TableId
+from progressive.runtime.client_tls import trusting
 from progressive.runtime.event_loop import run
+from progressive.runtime.options import SERVER, ca_option
+from progressive.runtime.plain_errors import CannotRunError, in_words
 from progressive.simulator.player import NotAdmittedError, Orders
 from progressive.simulator.public_floor import PublicFloor, UnreadableFloorError, read_floor
 from progressive.simulator.run import Result, Simulation
@@ -39,7 +42,7 @@ class CannotSimulateError(Exception):
 
 
 @click.command("simulate")
-@click.option("--server", required=True, metavar="URL", help="The running service, http://…")
+@click.option("--server", required=True, type=SERVER, help="The running service, http://…")
 @click.option("--tables", required=True, type=click.IntRange(min=1), help="How many tables play.")
 @click.option("--rounds", required=True, type=click.IntRange(min=1), help="Rounds at each table.")
 @click.option("--seed", required=True, type=int, help="The same seed plays the same rounds.")
@@ -76,8 +79,9 @@ class CannotSimulateError(Exception):
     "--people-act",
     is_flag=True,
     help="People may void awards and correct meters meanwhile: a meter that jumps after a record "
-    "of theirs is counted, and is no mismatch.",
+    "of theirs is counted, and is not a mismatch.",
 )
+@ca_option
 def command(
     server: str,
     tables: int,
@@ -89,6 +93,7 @@ def command(
     replace_keys: bool,
     demo_shoe: bool,
     people_act: bool,
+    ca: Path | None,
 ) -> None:
     """Drive a running service as many tables over real sockets, and check every answer.
 
@@ -107,7 +112,7 @@ def command(
     # A folder that the environment names for every command is no contradiction to --keys.
     if data is not None and keys_file is not None and not from_environment:
         raise click.UsageError("either --data or --keys: one place for the keys")
-    url = _checked_url(server)
+    tls = trusting(ca)
     known = None if keys_file is None else _keys_in(keys_file)
     orders = Orders(rounds=rounds, pace_seconds=pace, demo_shoe=demo_shoe, people_act=people_act)
     if demo_shoe:
@@ -115,19 +120,19 @@ def command(
     try:
         result = run(
             _simulate(
-                url,
+                server,
                 count=tables,
                 known=known,
                 issue=lambda chosen: issue_keys(
-                    _data_of(url, data), chosen, replace_real=replace_keys
+                    _data_of(server, data), chosen, replace_real=replace_keys
                 ),
+                tls=tls,
                 orders=orders,
                 seed=seed,
             )
         )
     except (CannotSimulateError, UnreadableFloorError, NotAdmittedError) as error:
-        click.echo(f"Error: {error}", err=True)
-        raise SystemExit(2) from None
+        raise CannotRunError(str(error)) from None
     for mismatch in result.first_mismatches:
         click.echo(f"mismatch: {mismatch.line()}")
     click.echo(result.line())
@@ -143,15 +148,16 @@ async def _simulate(
     issue: Callable[[Sequence[str]], dict[str, str]],
     orders: Orders,
     seed: int,
+    tls: ssl.SSLContext | bool,
 ) -> Result:
-    chosen = await _choose(url, count=count, known=known)
+    chosen = await _choose(url, count=count, known=known, tls=tls)
     if known is None:
         keys = await asyncio.to_thread(issue, chosen)
     else:
         keys = {table: known[table] for table in chosen}
-    floor = await read_floor(url)
+    floor = await read_floor(url, tls=tls)
     require_live(floor, chosen)
-    simulation = Simulation(url, floor, keys=keys, orders=orders, seed=seed)
+    simulation = Simulation(url, floor, keys=keys, orders=orders, seed=seed, tls=tls)
     # A first Ctrl-C ends the run with its totals.
     asyncio.get_running_loop().add_signal_handler(signal.SIGINT, simulation.stop)
     bar = asyncio.create_task(_show_progress(simulation, count * (orders.rounds or 0)))
@@ -162,11 +168,13 @@ async def _simulate(
         await asyncio.gather(bar, return_exceptions=True)
 
 
-async def _choose(url: str, *, count: int, known: Mapping[str, str] | None) -> list[str]:
+async def _choose(
+    url: str, *, count: int, known: Mapping[str, str] | None, tls: ssl.SSLContext | bool
+) -> list[str]:
     """The first tables of the floor that are free (and, with a file of keys, in it)."""
     give_up_at = asyncio.get_running_loop().time() + TABLES_FREE_SECONDS
     while True:
-        floor = await read_floor(url)
+        floor = await read_floor(url, tls=tls)
         tables = [
             table
             for link in floor.links
@@ -231,7 +239,7 @@ def issue_keys(data: Path, tables: Sequence[str], *, replace_real: bool = False)
             )
         return {table: keys.issue(TableId(table), holder=HOLDER) for table in tables}
     except OSError as error:
-        raise CannotSimulateError(f"no keys can be issued in {data}: {error}") from None
+        raise CannotSimulateError(f"no keys can be issued in {data}: {in_words(error)}") from None
 
 
 def _data_of(url: str, data: Path | None) -> Path:
@@ -248,18 +256,9 @@ def _data_of(url: str, data: Path | None) -> Path:
 def _keys_in(path: Path) -> dict[str, str]:
     try:
         return msgspec.json.decode(path.read_bytes(), type=dict[str, str])
-    except (OSError, msgspec.DecodeError, UnicodeDecodeError) as error:
+    except OSError as error:
+        raise click.BadParameter(in_words(error), param_hint="--keys") from None
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise click.BadParameter(
-            f"{path} is no JSON object of tables and keys: {error}", param_hint="--keys"
+            f"{path} is not a JSON object of tables and keys: {error}", param_hint="--keys"
         ) from None
-
-
-def _checked_url(server: str) -> str:
-    try:
-        parts = urlsplit(server)
-        good = parts.scheme in ("http", "https") and parts.hostname and parts.port != 0
-    except ValueError:
-        good = False
-    if not good:
-        raise click.BadParameter(f"{server!r} is not http://HOST:PORT", param_hint="--server")
-    return server.rstrip("/")

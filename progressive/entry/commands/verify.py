@@ -20,6 +20,8 @@ from progressive.application.audit.link import audit_link
 from progressive.application.audit.report import LinkReport, StoredLink
 from progressive.application.journal.ports import StoreCorruptError, StoreUnavailableError
 from progressive.domain.money import MICROCENTS_PER_CENT
+from progressive.runtime.plain_errors import CannotRunError, in_words
+from progressive.runtime.streams import print_line
 
 PROGRESS_EVERY: Final = 5_000
 """Records between two movements of the bar: drawing must not slow the audit."""
@@ -58,20 +60,22 @@ def command(data: Path | None, store: str, as_json: bool) -> None:
     the act log.
     """
     if store != "sqlite":
-        raise click.BadParameter(f"{store!r} is no store: sqlite", param_hint="--store")
+        raise click.BadParameter(f"unknown store {store!r} (use sqlite)", param_hint="--store")
     if data is None:
         raise click.UsageError("the data directory is missing: --data DIR")
     try:
         if not data.is_dir():
-            raise click.BadParameter(f"{data} is no directory", param_hint="--data")
+            raise click.BadParameter(f"{data} is not a directory", param_hint="--data")
         result = verify(data)
-    except (StoreUnavailableError, OSError) as error:
-        raise click.UsageError(f"the journal cannot be read: {error}") from None
+    except StoreUnavailableError as error:
+        raise CannotRunError(f"the journal cannot be read: {error}") from None
+    except OSError as error:
+        raise CannotRunError(f"the journal cannot be read: {in_words(error)}") from None
     if as_json:
         click.echo(msgspec.json.encode(result))
     else:
         for line in _told(result):
-            _print(line)
+            print_line(line)
     if not result.ok:
         raise SystemExit(1)
 
@@ -155,12 +159,6 @@ def _progress() -> Iterator[Progress]:
         disable=not sys.stderr.isatty(),
     ) as progress:
         yield progress
-
-
-def _print(line: str) -> None:
-    """A line on stdout, whatever alphabet the terminal knows."""
-    encoding = sys.stdout.encoding or "utf-8"
-    click.echo(line.encode(encoding, errors="backslashreplace").decode(encoding))
 
 
 # --- for people -------------------------------------------------------------------------------

@@ -203,12 +203,12 @@ def test_plain_terminal_gets_plain_signs() -> None:
 @pytest.mark.parametrize(
     ("arguments", "reason"),
     [
-        (["nj-poker"], "GAME: 'nj-poker' is no game: ca-101-blackjack-x, nj-blazing-7s, nj-buster"),
+        (["nj-poker"], "GAME: unknown game 'nj-poker' (known: ca-101-blackjack-x, nj-blazing-7s"),
         (["none.toml"], "GAME: none.toml: there is no such file"),
-        (["ca-101-blackjack-x"], "--bet: missing: base, buster, jack_magic"),
-        (["nj-buster", "--bet", "base"], "--bet: 'base' is none of them: buster"),
-        (["nj-buster"], "--paytable: missing: A, B, C, D, E, F"),
-        (["nj-buster", "--paytable", "G"], "--paytable: 'G' is none of them: A, B"),
+        (["ca-101-blackjack-x"], "--bet: missing (use base, buster, jack_magic"),
+        (["nj-buster", "--bet", "base"], "--bet: unknown: 'base' (use buster"),
+        (["nj-buster"], "--paytable: missing (use A, B, C, D, E, F"),
+        (["nj-buster", "--paytable", "G"], "--paytable: unknown: 'G' (use A, B"),
         (
             ["nj-buster", "--paytable", "A", "--soft17", "stand"],
             "--soft17: 'stand' is not hit (N.J.A.C. 13:69F-2.30(f)3)",
@@ -222,12 +222,12 @@ def test_plain_terminal_gets_plain_signs() -> None:
             ["nj-blazing-7s", "--paytable", "3", "--option", "3"],
             "--option: 3 is not 1 or 2 (N.J.A.C. 13:69F-2.28(c))",
         ),
-        (["sd-buster", "--paytable", "A", "--free-bonus", "B2"], "--free-bonus: 'B2' is none"),
+        (["sd-buster", "--paytable", "A", "--free-bonus", "B2"], "--free-bonus: unknown: 'B2'"),
         (
             ["nj-blazing-7s", "--paytable", "3", "--free-bonus", "B1"],
             "--free-bonus: the bet blazing7 has no free bonus",
         ),
-        (["wa-buster", "--meter", "mega=1"], "--meter: 'mega' is no meter of paytable WA: none"),
+        (["wa-buster", "--meter", "mega=1"], "--meter: paytable WA has no meter 'mega'"),
         (
             ["nj-blazing-7s", "--paytable", "1", *["--meter", "progressive=1"] * 2],
             "--meter: a meter is given twice",

@@ -92,7 +92,47 @@ def test_a_name_that_is_taken_exits_with_2(data: Path) -> None:
     assert [each["role"] for each in listed(data)] == ["supervisor"]
 
 
-@pytest.mark.parametrize("change", ["disable", "enable", "password"])
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["disable", "Ann"], "Ann: disabled; all sessions ended"),
+        (["enable", "Ann"], "Ann: enabled"),
+        (["password", "Ann"], "Ann: password set; unlocked; all sessions ended"),
+        (["role", "Ann", "--role", "finance"], "Ann: now finance, Table games; all sessions ended"),
+        (["role", "Ann", "--department", "Cage"], "Ann: now supervisor, Cage; all sessions ended"),
+        (["remove", "Ann"], "Ann: removed; all sessions ended"),
+    ],
+)
+def test_every_change_says_in_one_line_what_was_done(
+    data: Path, arguments: list[str], told: str
+) -> None:
+    assert add(data).stdout == "Ann: added as supervisor, Table games\n"
+    result = user(*arguments, "--data", data, password=PASSWORD)
+    assert (result.exit_code, result.stdout, result.stderr) == (0, f"{told}\n", "")
+
+
+def test_the_last_admin_is_changed_or_removed_only_by_force(data: Path) -> None:
+    add(data, "Eve", role="admin", department="IT")
+    for change in (["role", "Eve", "--role", "auditor"], ["remove", "Eve"]):
+        result = user(*change, "--data", data)
+        assert result.exit_code == 2
+        told = "Error: Eve is the last admin who may log in (--force does it all the same)\n"
+        assert result.stderr == told
+    assert [each["role"] for each in listed(data)] == ["admin"]
+    assert user("role", "Eve", "--role", "auditor", "--force", "--data", data).exit_code == 0
+    assert user("role", "Eve", "--role", "admin", "--data", data).exit_code == 0
+    assert user("remove", "Eve", "--force", "--data", data).exit_code == 0
+    assert listed(data) == []
+
+
+def test_a_change_of_nothing_is_bad_input(data: Path) -> None:
+    add(data)
+    result = user("role", "Ann", "--data", data)
+    assert result.exit_code == 2
+    assert "give --role ROLE, --department DEPT, or both" in result.stderr
+
+
+@pytest.mark.parametrize("change", ["disable", "enable", "password", "remove"])
 def test_nobody_cannot_be_changed(data: Path, change: str) -> None:
     add(data)
     result = user(change, "Carol", "--data", data, password=PASSWORD)
@@ -100,7 +140,7 @@ def test_nobody_cannot_be_changed(data: Path, change: str) -> None:
     assert "there is no user 'Carol'" in result.stderr
 
 
-@pytest.mark.parametrize("change", ["list", "disable", "enable", "password"])
+@pytest.mark.parametrize("change", ["list", "disable", "enable", "password", "remove"])
 def test_a_directory_without_people_is_bad_input_and_stays_as_it_is(
     data: Path, change: str
 ) -> None:
@@ -124,7 +164,8 @@ def test_the_password_comes_from_standard_input(data: Path) -> None:
         *("user", "add", "Ann", "--role", "admin", "--department", "IT", "--data", data),
         input=f"{PASSWORD}\r\n",
     )
-    assert (added.returncode, added.stdout, added.stderr) == (0, "", "")
+    told = "Ann: added as admin, IT\n"
+    assert (added.returncode, added.stdout, added.stderr) == (0, told, "")
 
 
 def test_on_a_terminal_the_password_is_asked_for_twice_and_not_shown(data: Path) -> None:

@@ -267,12 +267,12 @@ def test_truncated_or_overwritten_file_never_passes(journal: JournalFile) -> Non
     ("arguments", "message"),
     [
         ([], "the data directory is missing"),
-        (["--data", "{tmp}/nowhere"], "is no directory"),
+        (["--data", "{tmp}/nowhere"], "is not a directory"),
         (["--data", "{tmp}"], "there is no journal in"),
-        (["--data", "{tmp}/file"], "is no directory"),
-        (["--data", "{tmp}", "--store", "memory"], "'memory' is no store"),
-        (["--store", "redis://localhost"], "'redis://localhost' is no store"),
-        (["--data", "{tmp}", "--store", ""], "'' is no store"),
+        (["--data", "{tmp}/file"], "is not a directory"),
+        (["--data", "{tmp}", "--store", "memory"], "unknown store 'memory'"),
+        (["--store", "redis://localhost"], "unknown store 'redis://localhost'"),
+        (["--data", "{tmp}", "--store", ""], "unknown store ''"),
     ],
 )
 def test_bad_input_exits_with_two(tmp_path: Path, arguments: list[str], message: str) -> None:
