@@ -4,8 +4,8 @@ import pytest
 from msgspec import structs
 
 from progressive.domain.acts import ApproveCorrection, ApproveTerms, ProposeCorrection
-from progressive.domain.decide.corrections import approve_terms
 from progressive.domain.decide.decide import decide
+from progressive.domain.decide.terms import approve_terms
 from progressive.domain.events import RoundSettled, RoundVoided, WagersRegistered
 from progressive.domain.money import microcents
 from progressive.domain.person_events import CorrectionLeg, CorrectionProposed, TermsChanged
