@@ -85,7 +85,7 @@ async def test_an_award_shows_what_a_supervisor_compares_with_the_table(
         await expect(cards).to_have_count(4)
         await expect(cards.first).to_have_attribute("aria-label", "7 of spades")
         for text in (
-            "Major, 100% · three suited 7s",
+            "Major, 100% · Three 7s of the same suit other than diamonds",
             "BJ-09, seat 3",
             "on: $5.00 chip",
             "1 of 1",

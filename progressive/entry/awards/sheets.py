@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import datetime
+from functools import partial
 from importlib import resources
 from typing import Final
 from zoneinfo import ZoneInfo
@@ -13,15 +14,37 @@ from markupsafe import Markup
 from progressive.application.awards.sheet import NoSheetError, Sheet, settlement_sheet
 from progressive.application.journal.record import JournalBrokenError
 from progressive.application.link.ports import Store
-from progressive.domain.money import MICROCENTS_PER_CENT, dollars
+from progressive.domain.money import exact_money_text, money_text
 from progressive.domain.people.roles import Act
-from progressive.domain.rulebook.rules import FloorRules
+from progressive.domain.rulebook.line_names import line_name_on
+from progressive.domain.rulebook.rules import FloorRules, LinkRules
 from progressive.entry.http.errors import RefusedError
 from progressive.entry.http.links import Links, answered
 from progressive.entry.people.door import Door
 
 _WEB: Final = resources.files("progressive.entry").joinpath("web")
 _SUITS: Final = {"s": "♠", "h": "♥", "d": "♦", "c": "♣"}
+
+
+class PaperSheet:
+    """A sheet as a page to print: every sum on it can be done again with the figures on it."""
+
+    def __init__(self, floor: FloorRules) -> None:
+        self._floor = floor
+        environment = Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True)
+        zone = ZoneInfo(floor.time_zone)
+        environment.filters |= {
+            "money": lambda cents: money_text(cents, floor.currency),
+            "exact": lambda amount: exact_money_text(amount, floor.currency),
+            "local": lambda at: _local(at, zone),
+        }
+        environment.globals["cards"] = _cards
+        self._template = environment.from_string(_WEB.joinpath("sheet.html").read_text("utf-8"))
+
+    def html(self, sheet: Sheet, rules: LinkRules) -> str:
+        """The page; `rules` of its link name the lines."""
+        names = partial(line_name_on, rules)
+        return self._template.render(sheet=sheet, floor=self._floor.name, line_name=names)
 
 
 class SheetPages:
@@ -31,16 +54,7 @@ class SheetPages:
         self._links = links
         self._store = store
         self._door = door
-        self._floor = floor
-        environment = Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True)
-        zone = ZoneInfo(floor.time_zone)
-        environment.filters |= {
-            "money": dollars,
-            "micro": lambda amount: dollars(amount // MICROCENTS_PER_CENT),
-            "local": lambda at: _local(at, zone),
-        }
-        environment.globals["cards"] = _cards
-        self._page = environment.from_string(_WEB.joinpath("sheet.html").read_text("utf-8"))
+        self._paper = PaperSheet(floor)
         self._style = _WEB.joinpath("sheet.css").read_bytes()
 
     def routes(self) -> list[web.AbstractRouteDef]:
@@ -58,8 +72,8 @@ class SheetPages:
     async def page(self, request: web.Request) -> web.Response:
         """GET /sheet/{award}: the same, to print."""
         sheet = await self._read(request)
-        text = self._page.render(sheet=sheet, floor=self._floor.name)
-        return web.Response(text=text, content_type="text/html")
+        rules = self._links.made(request.match_info["award"])[0].rules
+        return web.Response(text=self._paper.html(sheet, rules), content_type="text/html")
 
     async def style(self, request: web.Request) -> web.Response:
         """The page's one stylesheet."""
