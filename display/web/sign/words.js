@@ -148,11 +148,6 @@ const CHINESE = {
 export const LANGUAGES = { en: ENGLISH, es: SPANISH, zh: CHINESE };
 export const LANGUAGE_TAGS = { en: "en", es: "es", zh: "zh-Hans" };
 
-function inWords(id) {
-  const words = id.replaceAll("_", " ");
-  return words.charAt(0).toUpperCase() + words.slice(1);
-}
-
 export class Words {
   #language;
   #texts;
@@ -171,10 +166,10 @@ export class Words {
     return Object.hasOwn(this.#texts, key);
   }
 
-  // A pay line, as the service names it in this sign's language. Behind a service or a relay that
-  // does not say so yet: in English, or the id as words.
-  line(id, names = {}, name = "") {
-    return names[this.#language] ?? (name || inWords(id));
+  // A pay line, as the service names it in this sign's language; else by its English name, or not
+  // at all. A relay adds the names that an older service leaves out.
+  line(names = {}, name = "") {
+    return names[this.#language] ?? name;
   }
 
   // "4 s", "1 min 12 s", "3 h 5 min", "2 d 4 h".

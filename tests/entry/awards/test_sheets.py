@@ -68,7 +68,7 @@ class AwardTable(HTMLParser):
     def __init__(self, page: str) -> None:
         super().__init__()
         self.rows: list[Row] = []
-        self._inside = self._body = False
+        self._inside = self._body = self._new_line = False
         self.feed(page)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
@@ -79,14 +79,22 @@ class AwardTable(HTMLParser):
             self.rows.append(Row([]))
         elif self._body and tag == "td":
             self.rows[-1].cells.append([])
+        self._new_line |= tag in ("td", "li")
 
     def handle_endtag(self, tag: str) -> None:
         if tag == "table":
             self._inside = self._body = False
 
     def handle_data(self, data: str) -> None:
-        if self._body and self.rows and self.rows[-1].cells and data.strip():
-            self.rows[-1].cells[-1].append(" ".join(data.split()))
+        text = " ".join(data.split())
+        if not (self._body and self.rows and self.rows[-1].cells and text):
+            return
+        lines = self.rows[-1].cells[-1]
+        if self._new_line:
+            lines.append(text)
+        else:
+            lines[-1] += f" {text}"
+        self._new_line = False
 
 
 def amount(text: str) -> Decimal:
