@@ -6,7 +6,6 @@ from collections.abc import AsyncIterator
 from typing import Final
 
 from aiohttp import web
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 
 from display.assets import asset_routes
@@ -16,6 +15,7 @@ from display.pages import PAGE_HEADERS, sign_routes
 from display.relay import Relay
 from display.settings import Settings
 from display.telemetry import registry_of
+from display.templates import page_templates
 from progressive.wire.codec import encode
 from progressive.wire.feed import is_id
 from progressive.wire.signs import SignCards
@@ -30,13 +30,7 @@ class RelayPages:
     def __init__(self, relay: Relay) -> None:
         self._relay = relay
         self._registry = registry_of(relay)
-        self._home = Environment(
-            loader=FileSystemLoader(HOME_FOLDER),
-            autoescape=True,
-            trim_blocks=True,
-            lstrip_blocks=True,
-            undefined=StrictUndefined,
-        ).get_template("home.html")
+        self._home = page_templates(HOME_FOLDER).get_template("home.html")
 
     def application(self) -> web.Application:
         """All of it."""

@@ -1,57 +1,71 @@
-"""What a relay tells Prometheus, read when somebody asks."""
+"""The Prometheus series of a relay, read when somebody asks."""
 
 from collections.abc import Iterator
 
 from prometheus_client import CollectorRegistry
-from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
-from prometheus_client.registry import Collector
 
+from display.feed_client import FeedClient
+from display.link_relay import LinkRelay
 from display.relay import Relay
+from progressive.live.hub import Hub
+from progressive.runtime.series import Series, build_info, counter, expose, gauge
+from progressive.wire.feed import LinkView
 
 
 def registry_of(relay: Relay) -> CollectorRegistry:
-    """A registry of its own: nothing of this process but the relay."""
+    """A registry of its own: two relays in one process do not share their counters."""
     registry = CollectorRegistry()
-    registry.register(_RelayCollector(relay))
+    expose(
+        registry, [build_info("relay_build_info"), *_link_series(relay), *_upstream_series(relay)]
+    )
     return registry
 
 
-class _RelayCollector(Collector):
-    def __init__(self, relay: Relay) -> None:
-        self._relay = relay
-
-    def collect(self) -> Iterator[Metric]:
-        yield from self._of_links()
-        yield from self._of_upstreams()
-
-    def _of_links(self) -> Iterator[Metric]:
-        connected = GaugeMetricFamily(
-            "relay_signs_connected", "Signs and relays with a live socket", labels=["link"]
-        )
-        dropped = CounterMetricFamily(
-            "relay_signs_dropped", "Signs dropped because they did not read", labels=["link"]
-        )
-        age = GaugeMetricFamily(
-            "relay_last_word_age_seconds",
-            "Since the service vouched for the amounts shown",
-            labels=["link"],
-        )
-        for link, relayed in self._relay.links.items():
+def _link_series(relay: Relay) -> list[Series]:
+    def fed() -> Iterator[tuple[str, LinkRelay, Hub[LinkView]]]:
+        for link, relayed in relay.links.items():
             if relayed.hub is not None:
-                connected.add_metric([link], len(relayed.hub.outboxes))
-                dropped.add_metric([link], relayed.hub.dropped)
-                age.add_metric([link], relayed.age_ms / 1000)
-        yield from (connected, dropped, age)
+                yield link, relayed, relayed.hub
 
-    def _of_upstreams(self) -> Iterator[Metric]:
-        up = GaugeMetricFamily(
-            "relay_upstream_up", "1 while the feed is read", labels=["upstream", "link"]
-        )
-        again = CounterMetricFamily(
-            "relay_upstream_reconnects", "Feeds that came back", labels=["upstream", "link"]
-        )
-        for base, upstream in self._relay.upstreams.items():
+    return [
+        gauge(
+            "relay_signs_connected",
+            "Signs and relays with a live socket",
+            lambda: [((link,), len(hub.outboxes)) for link, _, hub in fed()],
+            "link",
+        ),
+        counter(
+            "relay_signs_dropped",
+            "Signs and relays dropped because they did not read",
+            lambda: [((link,), hub.dropped) for link, _, hub in fed()],
+            "link",
+        ),
+        gauge(
+            "relay_last_word_age_seconds",
+            "Since the service confirmed the amounts shown",
+            lambda: [((link,), relayed.age_ms / 1000) for link, relayed, _ in fed()],
+            "link",
+        ),
+    ]
+
+
+def _upstream_series(relay: Relay) -> list[Series]:
+    def feeds() -> Iterator[tuple[tuple[str, str], FeedClient]]:
+        for base, upstream in relay.upstreams.items():
             for link, feed in upstream.feeds.items():
-                up.add_metric([base, link], float(feed.up))
-                again.add_metric([base, link], max(0, feed.times_up - 1))
-        yield from (up, again)
+                yield (base, link), feed
+
+    return [
+        gauge(
+            "relay_upstream_up",
+            "1 while the feed is read",
+            lambda: [(names, feed.up) for names, feed in feeds()],
+            *("upstream", "link"),
+        ),
+        counter(
+            "relay_upstream_reconnects",
+            "Times the feed came back",
+            lambda: [(names, max(0, feed.times_up - 1)) for names, feed in feeds()],
+            *("upstream", "link"),
+        ),
+    ]

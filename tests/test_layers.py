@@ -7,6 +7,7 @@ least, so that none can pass with nothing to look at.
 """
 
 import ast
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -37,8 +38,11 @@ JOURNAL = inside("application", "journal")
 LINK = inside("application", "link")
 USE_CASES = CLOCK | inside(
     "application",
-    *("audit", "awards", "finance", "floor", "journal", "link", "people", "settle_tool", "signs"),
+    *("audit", "awards", "finance", "floor", "journal", "keys", "link", "people"),
+    *("settle_tool", "signs"),
 )
+COMMON = {"progressive.common"}
+"""Pure helpers without a subject: for everybody but the domain."""
 WIRE = {"progressive.wire"}
 LIVE = {"progressive.live"}
 RUNTIME = {"progressive.runtime"}
@@ -48,7 +52,7 @@ ADAPTERS = {"progressive.adapters"} | inside(
 SIGN_SERVER = {"display", "display.home", "display.led"}
 ROUTES = inside("entry", "http", "people")
 """What the pages of every noun share."""
-INNER = DOMAIN | USE_CASES | WIRE | LIVE | RUNTIME | ADAPTERS | SIGN_SERVER | ROUTES
+INNER = COMMON | DOMAIN | USE_CASES | WIRE | LIVE | RUNTIME | ADAPTERS | SIGN_SERVER | ROUTES
 
 # What a folder may import of our own code, besides itself.
 MAY_SEE: dict[str, set[str]] = {
@@ -62,6 +66,8 @@ MAY_SEE: dict[str, set[str]] = {
     "progressive.domain.state": KERNEL | RULEBOOK | AWARDS,
     "progressive.domain.decide": KERNEL | RULEBOOK | GAMES | AWARDS | PEOPLE | STATE,
     "progressive.domain.odds": KERNEL | RULEBOOK | GAMES,
+    # Helpers without a subject.
+    "progressive.common": set(),
     # Use cases.
     "progressive.application": set(),
     "progressive.application.journal": CLOCK | KERNEL | RULEBOOK,
@@ -69,14 +75,15 @@ MAY_SEE: dict[str, set[str]] = {
     "progressive.application.link": CLOCK | JOURNAL | KERNEL | RULEBOOK | STATE | DECIDE,
     "progressive.application.awards": JOURNAL | KERNEL | RULEBOOK | STATE,
     "progressive.application.finance": JOURNAL | KERNEL | RULEBOOK | STATE,
-    "progressive.application.people": CLOCK | JOURNAL | KERNEL | PEOPLE,
+    "progressive.application.keys": KERNEL,
+    "progressive.application.people": CLOCK | COMMON | JOURNAL | KERNEL | PEOPLE,
     "progressive.application.floor": inside("application", "people") | KERNEL | PEOPLE,
     "progressive.application.signs": CLOCK | JOURNAL | KERNEL | RULEBOOK,
     "progressive.application.settle_tool": KERNEL | RULEBOOK | GAMES | AWARDS,
     # The protocol, fan-out, and what a process starts with.
     "progressive.wire": KERNEL | RULEBOOK | STATE,
-    "progressive.live": WIRE,
-    "progressive.runtime": set(),
+    "progressive.live": COMMON | WIRE,
+    "progressive.runtime": {"progressive"},
     # Technologies.
     "progressive.adapters": USE_CASES | DOMAIN,
     "progressive.adapters.config": KERNEL | RULEBOOK | GAMES,
@@ -89,7 +96,7 @@ MAY_SEE: dict[str, set[str]] = {
     "progressive.entry": INNER
     | {"progressive"}
     | inside("entry", "awards", "pit", "signs", "table", "finance"),
-    "progressive.entry.http": INNER | inside("entry", "table"),
+    "progressive.entry.http": INNER,
     "progressive.entry.people": INNER,
     "progressive.entry.table": INNER,
     "progressive.entry.pit": INNER,
@@ -103,7 +110,7 @@ MAY_SEE: dict[str, set[str]] = {
     # Strangers who know the protocol, and checks that share nothing with what they check.
     "progressive.simulator": KERNEL | WIRE,
     "progressive.montecarlo": KERNEL,
-    "display": WIRE | LIVE | RUNTIME | {"display.home"},
+    "display": COMMON | WIRE | LIVE | RUNTIME | {"display.home"},
     "display.home": {"display"} | WIRE,
     "display.led": {"display"} | WIRE | LIVE | RUNTIME,
 }
@@ -119,6 +126,16 @@ MAY_DIVIDE = ODDS
 
 # Use cases know asyncio, never a driver.
 DRIVERS = {"aiohttp", "sqlite3", "redis", "prometheus_client", "click", "rich", "socket", "uvloop"}
+
+# Where things are stored is chosen in one place a noun: all else in `entry` sees the ports, so that
+# another engine can hold what a node stores.
+ENGINES = inside("adapters", "keys", "memory", "redis", "sqlite")
+WIRING = {
+    "progressive.entry.bootstrap",
+    "progressive.entry.people.reception",
+    "progressive.entry.signs.signs",
+}
+"""Besides the commands, which are programs of their own."""
 
 # The audit shares no code with the writer beyond the record format and plain data: a bug in one is
 # caught by the other. Of the kernel it sees these modules and no others; it reads cards, rounds
@@ -310,6 +327,24 @@ def test_use_cases_know_no_driver() -> None:
     assert found == {}
 
 
+def engines_named(module: str, source: str) -> list[str]:
+    """The storage engines that a module of `entry` imports without being wiring."""
+    if module in WIRING or folder_of(module) == "progressive.entry.commands":
+        return []
+    return sorted(name for name in imports(ast.parse(source), module) if folder_of(name) in ENGINES)
+
+
+def test_only_wiring_names_an_engine() -> None:
+    entry = in_folders("progressive.entry", at_least=60)
+    found = {
+        module: wrong
+        for module, path in entry
+        if (wrong := engines_named(module, path.read_text("utf-8")))
+    }
+    assert found == {}
+    assert {module for module, _ in entry} >= WIRING
+
+
 def test_rules_are_plain_data() -> None:
     """Reading cards with them, or moving money by them, is somebody else's job."""
     rules = [module for module, _ in in_folders("progressive.domain.rulebook", at_least=6)]
@@ -348,6 +383,24 @@ def test_numpy_is_an_extra_that_only_the_simulation_needs() -> None:
         if "numpy" in set(imports(ast.parse(path.read_text("utf-8")), module))
     }
     assert needing == {"progressive.montecarlo"}
+
+
+def test_common_helpers_need_only_the_standard_library() -> None:
+    needed = {
+        name.split(".")[0]
+        for module, path in in_folders("progressive.common", at_least=2)
+        for name in imports(ast.parse(path.read_text("utf-8")), module)
+    }
+    assert needed <= sys.stdlib_module_names
+
+
+def test_pages_are_made_by_one_environment() -> None:
+    making = {
+        module
+        for module, path in OURS.items()
+        if "jinja2.FileSystemLoader" in set(imports(ast.parse(path.read_text("utf-8")), module))
+    }
+    assert making == {"display.templates"}
 
 
 def test_every_folder_says_what_lives_there() -> None:
@@ -455,6 +508,22 @@ def test_checker_catches_an_impurity(module: str, source: str, caught: bool) -> 
     assert bool(impurities(f"progressive.domain.{module}", source)) is caught
 
 
+@pytest.mark.parametrize(
+    ("module", "source", "caught"),
+    [
+        ("table.socket", "from progressive.adapters.keys.tables import TableKeys", True),
+        ("signs.log", "from progressive.adapters.sqlite import sign_log_reader", True),
+        ("x", "import progressive.adapters.sqlite.people", True),
+        ("table.socket", "from progressive.application.keys.ports import KeyCheck", False),
+        ("table.socket", "from progressive.adapters.clock import SystemClock", False),
+        ("bootstrap", "from progressive.adapters.keys.tables import TableKeys", False),
+        ("commands.key", "from progressive.adapters.keys.tables import TableKeys", False),
+    ],
+)
+def test_checker_catches_an_engine_outside_wiring(module: str, source: str, caught: bool) -> None:
+    assert bool(engines_named(f"progressive.entry.{module}", source)) is caught
+
+
 def test_checker_lets_odds_divide() -> None:
     assert impurities("progressive.domain.odds.shoe", "p = Fraction(1) / 2") == []
 
@@ -465,7 +534,7 @@ def test_checker_lets_odds_divide() -> None:
         ("from progressive.domain.decide.decide import decide", True),
         ("from progressive.domain.state import ledger", True),
         ("import progressive.application.link.snapshot", True),
-        ("from ..link import recovery", True),
+        ("from ..link import replay", True),
         ("from progressive.domain.awards.takings import take_all", True),
         ("from progressive.domain.games.claims import side_bet_claims", True),
         ("from progressive.domain.games.readers import READERS", True),

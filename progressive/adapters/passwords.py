@@ -23,7 +23,7 @@ LANES: Final = 1
 
 
 class Argon2Passwords:
-    """`application.people_ports.Passwords`."""
+    """`application.people.ports.Passwords`."""
 
     def __init__(self, *, time_cost: int = TIME_COST, memory_kib: int = MEMORY_KIB) -> None:
         self._hasher = PasswordHasher(

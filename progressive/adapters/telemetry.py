@@ -1,14 +1,14 @@
-"""Prometheus series. Labels are resolved once; amounts are read when someone asks for them.
+"""Prometheus series that are counted while things happen: HOT, so labels are resolved once.
+
+What can be read when somebody asks is listed beside its number instead (`runtime/series`).
 
 A registry of its own, so that two services in one process (tests) do not share their counters.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable
 from typing import Final
 
 from prometheus_client import CollectorRegistry, Counter, Histogram
-from prometheus_client.core import GaugeMetricFamily, Metric
-from prometheus_client.registry import Collector
 
 from progressive.domain.ids import LinkId
 
@@ -17,21 +17,18 @@ _APPEND_BUCKETS: Final = (
 )  # fmt: skip
 _BATCH_BUCKETS: Final = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1024)
 
-Gauge = tuple[str, str, tuple[str, ...], Callable[[], Iterable[tuple[tuple[str, ...], float]]]]
-"""Name, help, label names, and how to read label values and numbers."""
-
 
 class PrometheusTelemetry:
-    """What the writer and the sockets tell; implements `application.ports.Telemetry`."""
+    """What the writers and the hubs report; implements `application.link.ports.Telemetry`."""
 
     def __init__(self, links: Iterable[LinkId]) -> None:
         self.registry = CollectorRegistry()
         r = self.registry
         wagers = Counter("progressive_wagers", "Wagers registered", ["link"], registry=r)
         rounds = Counter("progressive_rounds", "Rounds locked", ["link"], registry=r)
-        records = Counter("progressive_records", "Journal records kept", ["link"], registry=r)
+        records = Counter("progressive_records", "Journal records stored", ["link"], registry=r)
         failed = Counter(
-            "progressive_append_failures", "Batches that could not be kept", ["link"], registry=r
+            "progressive_append_failures", "Batches that could not be stored", ["link"], registry=r
         )
         append = Histogram(
             "progressive_append_seconds",
@@ -80,25 +77,9 @@ class PrometheusTelemetry:
         self._refused.labels(link, code).inc()
 
     def append_failed(self, link: LinkId) -> None:
-        """A batch could not be kept."""
+        """A batch could not be stored."""
         self._failed[link].inc()
 
     def fed(self, link: LinkId, seconds: float) -> None:
         """An update was written to every sign."""
         self._lag[link].observe(seconds)
-
-    def read_when_asked(self, gauges: Iterable[Gauge]) -> None:
-        """Gauges that cost nothing until someone scrapes them."""
-        self.registry.register(_Gauges(list(gauges)))
-
-
-class _Gauges(Collector):
-    def __init__(self, gauges: list[Gauge]) -> None:
-        self._gauges = gauges
-
-    def collect(self) -> Iterator[Metric]:
-        for name, help_text, labels, read in self._gauges:
-            family = GaugeMetricFamily(name, help_text, labels=labels)
-            for values, number in read():
-                family.add_metric(values, number)
-            yield family

@@ -28,6 +28,7 @@ __all__ = [
     "Checkpointed",
     "Event",
     "LinkOpened",
+    "LinkReopened",
     "MeterFlow",
     "RoundSettled",
     "RoundVoided",
@@ -85,6 +86,18 @@ class LinkOpened(Struct, frozen=True, kw_only=True, gc=False, tag="link_opened",
     terms: LinkTerms
     terms_version: int
     funding: tuple[MeterFlow, ...]
+
+
+class LinkReopened(
+    Struct, frozen=True, kw_only=True, gc=False, tag="link_reopened", tag_field="type"
+):
+    """Other terms before anything was ever wagered: the house's money moves to the new meters."""
+
+    terms: LinkTerms
+    terms_version: int
+    funding: tuple[MeterFlow, ...]
+    """Onto new meters, off (with a minus) those that go, and what their initial amounts differ."""
+    meters: tuple[int, ...]
 
 
 class WagersRegistered(
@@ -206,4 +219,4 @@ class Checkpointed(
 
 
 TableEvent = WagersRegistered | RoundSettled | SettledEarly | RoundVoided
-Event = LinkOpened | TableEvent | ActEvent | Checkpointed
+Event = LinkOpened | LinkReopened | TableEvent | ActEvent | Checkpointed

@@ -1,14 +1,14 @@
 """The only place that wires objects together: rules, store, writers, hubs, sockets, pages.
 
-What has to do with people is wired in `reception`, which knows nothing of meters.
+What has to do with people, with signs and with the pit is wired in `reception`, `signs` and `pit`.
+Nothing is decided here: who is shown what is in `publishing`, a series stands beside its number.
 """
 
 import asyncio
 import contextlib
 import functools
-import gc
-import logging
-from collections.abc import AsyncIterator, Sequence
+import sqlite3
+from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Final
 
@@ -18,21 +18,26 @@ from msgspec import Struct
 from display.pages import sign_routes
 from progressive.adapters.clock import SystemClock
 from progressive.adapters.data_directory import DirectoryLock
+from progressive.adapters.keys.store import FileKeyStore
 from progressive.adapters.keys.tables import TableKeys
 from progressive.adapters.memory.journal import MemoryStore
 from progressive.adapters.sqlite.journal import SqliteStore
-from progressive.adapters.telemetry import Gauge, PrometheusTelemetry
+from progressive.adapters.telemetry import PrometheusTelemetry
+from progressive.application.clock import Clock
 from progressive.application.floor.table_drivers import TableDrivers
+from progressive.application.keys.ports import KeyCheck
 from progressive.application.link.ports import Store
 from progressive.application.link.worker import LinkWorker
 from progressive.domain.ids import LinkId
-from progressive.domain.rulebook.rules import FloorRules
-from progressive.domain.views import LinkView, WinView
+from progressive.domain.rulebook.rules import FloorRules, LinkRules
+from progressive.domain.views import LinkView
 from progressive.entry.awards.corrections import CorrectionPages
 from progressive.entry.awards.http import AwardPages
 from progressive.entry.awards.sheets import SheetPages
+from progressive.entry.http.error_pages import ErrorPages
 from progressive.entry.http.errors import errors_as_json
 from progressive.entry.http.home import HomePages
+from progressive.entry.http.link_series import link_series
 from progressive.entry.http.links import Links
 from progressive.entry.http.page_shell import PageShell
 from progressive.entry.http.public import PublicPages
@@ -40,17 +45,20 @@ from progressive.entry.http.security_headers import security_headers
 from progressive.entry.http.tls import tls_context
 from progressive.entry.people.reception import Doorway, Reception
 from progressive.entry.pit.pit import DISK_LOW_BYTES, Pit
+from progressive.entry.publishing import FloorPublisher
 from progressive.entry.signs.signs import Signs
 from progressive.entry.table.page import TablePages
 from progressive.entry.table.panels import Panels
 from progressive.entry.table.socket import TableSockets
 from progressive.live.hub import Hub
+from progressive.runtime.garbage import spare_the_collector
+from progressive.runtime.series import build_info, expose
 from progressive.wire.feed import FeedEncoding
-
-log = logging.getLogger(__name__)
 
 BODY_BYTES_MAX: Final = 64 * 1024
 """Of an HTTP request; no message of ours comes near it."""
+_STORE_NAMES: Final[dict[type, str]] = {SqliteStore: "sqlite", MemoryStore: "memory"}
+"""As `--store` calls them."""
 
 
 class Floor:
@@ -61,7 +69,7 @@ class Floor:
         rules: FloorRules,
         *,
         store: Store,
-        keys: TableKeys,
+        keys: KeyCheck,
         data: Path,
         doorway: Doorway,
         disk_low_bytes: int,
@@ -69,26 +77,17 @@ class Floor:
         clock = SystemClock()
         self._store = store
         self.reception = Reception(data, doorway)
-        links = [link.id for link in rules.links]
-        self.telemetry = PrometheusTelemetry(links)
-        self._encoding = FeedEncoding(clock.now)
+        self.telemetry = PrometheusTelemetry([link.id for link in rules.links])
+        encoding = FeedEncoding(clock.now)
+        self._publisher = FloorPublisher(encoding)
         self._hubs: dict[LinkId, Hub[LinkView]] = {}
-        self._shown: dict[LinkId, tuple[str, str | None]] = {}
         self.workers: dict[LinkId, LinkWorker] = {}
         for link in rules.links:
-            worker = LinkWorker(
-                link, store=store, clock=clock, publisher=self, telemetry=self.telemetry
-            )
-            self.workers[link.id] = worker
-            self._hubs[link.id] = Hub(
-                worker.view,
-                self._encoding,
-                on_flushed=functools.partial(self.telemetry.fed, link.id),
-            )
+            self._add_link(link, clock, encoding)
         by_table = {
             table.id: self.workers[link.id] for link in rules.links for table in link.tables
         }
-        drivers = TableDrivers()
+        drivers = self._drivers = TableDrivers()
         self.panels = Panels(
             by_table,
             self.reception.door,
@@ -124,30 +123,9 @@ class Floor:
             data=data,
             disk_low_bytes=disk_low_bytes,
         )
-        self.telemetry.read_when_asked(self._gauges())
-        self.telemetry.read_when_asked(self.reception.gauges())
-        self.telemetry.read_when_asked(self.signs.gauges())
+        self._publish_to_all()
+        self._expose_series()
         self.app = self._application(rules, doorway)
-
-    def publish(self, view: LinkView) -> None:
-        """`Publisher`: the newest durable view goes to the signs, a new state to everyone."""
-        hub = self._hubs[view.link]
-        hub.publish(view)
-        self._pit.hub.stir()
-        self.panels.publish(view)
-        state = (view.state, view.reason)
-        if self._shown.get(view.link) != state:
-            self._shown[view.link] = state
-            hub.announce(self._encoding.state(view))
-            if view.state == "live":
-                # Whoever connected while nothing was known lacks the names of the meters.
-                hub.announce(self._encoding.snapshot(view))
-            self.tables.tell_state(view)
-            self.panels.tell_state(view)
-
-    def announce(self, link: LinkId, wins: Sequence[WinView]) -> None:
-        """`Publisher`: a win is on every sign at once."""
-        self._hubs[link].announce(*map(self._encoding.win, wins))
 
     async def start(self) -> None:
         """Recover every link; those that cannot be recovered start inoperable."""
@@ -155,7 +133,7 @@ class Floor:
             hub.start()
         self.tables.start()
         self.panels.start()
-        self.signs.start()
+        await self.signs.start()
         await asyncio.gather(*[worker.start() for worker in self.workers.values()])
         # Not before: a journal that is still being read is no alarm.
         self._pit.start()
@@ -170,26 +148,66 @@ class Floor:
         await self._store.close()
         await self.signs.close_log()
 
+    def _add_link(self, link: LinkRules, clock: Clock, encoding: FeedEncoding) -> None:
+        worker = LinkWorker(
+            link,
+            store=self._store,
+            clock=clock,
+            publisher=self._publisher,
+            telemetry=self.telemetry,
+        )
+        on_flushed = functools.partial(self.telemetry.fed, link.id)
+        hub = Hub(worker.view, encoding, on_flushed=on_flushed)
+        self.workers[link.id] = worker
+        self._hubs[link.id] = hub
+        self._publisher.add_hub(link.id, hub)
+
+    def _publish_to_all(self) -> None:
+        self._publisher.on_view(lambda _: self._pit.hub.stir())
+        self._publisher.on_view(self.panels.publish)
+        self._publisher.on_state(self.tables.tell_state)
+        self._publisher.on_state(self.panels.tell_state)
+
+    def _expose_series(self) -> None:
+        store = type(self._store)
+        expose(
+            self.telemetry.registry,
+            [
+                build_info(
+                    "progressive_build_info",
+                    store=_STORE_NAMES.get(store, store.__name__),
+                    sqlite=sqlite3.sqlite_version,
+                ),
+                *link_series(self.workers),
+                *self.tables.series(),
+                *self.panels.series(),
+                *self.reception.series(),
+                *self.signs.series(),
+                *self._pit.series(),
+            ],
+        )
+
     def _application(self, rules: FloorRules, doorway: Doorway) -> web.Application:
+        door, changes = self.reception.door, self.reception.changes
+        shell = PageShell(rules, door)
         app = web.Application(
-            middlewares=[errors_as_json, self.reception.door.guard],
+            middlewares=[ErrorPages(shell, door).negotiate, errors_as_json, door.guard],
             client_max_size=BODY_BYTES_MAX,
         )
         app.on_response_prepare.append(security_headers(tls=doorway.tls is not None))
         app.add_routes(self.reception.routes())
         public = PublicPages(
             self.workers,
-            self.tables,
+            self._drivers,
             self.telemetry.registry,
             self._store,
-            self.reception.door,
+            door,
         )
         app.add_routes(public.routes())
-        links, door, changes = Links(self.workers), self.reception.door, self.reception.changes
+        links = Links(self.workers)
         app.add_routes(AwardPages(links, door, changes).routes())
         app.add_routes(CorrectionPages(links, door, changes).routes())
-        app.add_routes(SheetPages(links, self._store, door, rules).routes())
-        shell = PageShell(rules, door)
+        app.add_routes(SheetPages(links, self._store, door, shell).routes())
         app.add_routes(HomePages(rules, shell).routes())
         app.add_routes(self._pit.routes(links, shell))
         app.add_routes(TablePages(rules, shell).routes())
@@ -198,86 +216,6 @@ class Floor:
         app.add_routes(self.signs.routes(shell))
         app.add_routes(sign_routes(self.signs.card, admits=self.signs.admission.admits))
         return app
-
-    def _gauges(self) -> list[Gauge]:
-        workers = self.workers.values()
-        return [
-            (
-                "progressive_meter_cents",
-                "Displayed meter, whole cents",
-                ("link", "meter"),
-                lambda: [
-                    ((worker.rules.id, meter.id), meter.cents)
-                    for worker in workers
-                    for meter in worker.view.meters
-                ],
-            ),
-            (
-                "progressive_link_up",
-                "1 while the link takes wagers",
-                ("link",),
-                lambda: [((w.rules.id,), float(w.view.state == "live")) for w in workers],
-            ),
-            (
-                "progressive_queue_depth",
-                "Messages waiting for the next batch",
-                ("link",),
-                lambda: [((w.rules.id,), w.queue_depth) for w in workers],
-            ),
-            (
-                "progressive_journal_seq",
-                "Last durable record",
-                ("link",),
-                lambda: [((w.rules.id,), w.view.seq) for w in workers],
-            ),
-            (
-                "progressive_tables_connected",
-                "Tables with a live socket",
-                (),
-                lambda: [((), len(self.tables.connected))],
-            ),
-            (
-                "progressive_panels_connected",
-                "Dealers' panels with a live socket",
-                (),
-                lambda: [((), self.panels.connected)],
-            ),
-            (
-                "progressive_table_pauses",
-                "Times a table sent too much and was made to wait",
-                (),
-                lambda: [((), self.tables.pauses)],
-            ),
-            (
-                "progressive_signs_connected",
-                "Signs with a live socket",
-                ("link",),
-                lambda: [((link,), len(hub.outboxes)) for link, hub in self._hubs.items()],
-            ),
-            (
-                "progressive_signs_dropped",
-                "Signs dropped because they did not read",
-                ("link",),
-                lambda: [((link,), hub.dropped) for link, hub in self._hubs.items()],
-            ),
-            (
-                "progressive_consoles_connected",
-                "Pit consoles with a live socket",
-                (),
-                lambda: [((), self._pit.hub.viewers)],
-            ),
-        ]
-
-
-def spare_the_collector() -> None:
-    """A tenth of the processor goes to the garbage collector of a busy service otherwise.
-
-    What exists after the start lives as long as the process, and hardly anything made later forms
-    cycles: look at the new objects now and then, at the old ones never.
-    """
-    gc.collect()
-    gc.freeze()
-    gc.set_threshold(50_000, 20, 100)
 
 
 class Running(Struct, frozen=True):
@@ -320,7 +258,7 @@ async def running(
         floor = Floor(
             rules,
             store=open_store(store, data),
-            keys=TableKeys(data),
+            keys=FileKeyStore(TableKeys(data)),
             data=data,
             doorway=doorway,
             disk_low_bytes=disk_low_bytes,

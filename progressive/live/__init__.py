@@ -1,4 +1,4 @@
-"""Fan-out to signs: encode once, write the same bytes to everyone. Knows no domain.
+"""Sockets that call back frame by frame, and fan-out: encode once, write the same bytes to all.
 
-Sockets and queues only; what a message says belongs to `wire`.
+Knows no domain; what a message says belongs to `wire`.
 """

@@ -11,6 +11,7 @@ from typing import Final, Generic, TypeVar
 
 from aiohttp import web
 
+from progressive.common.token_bucket import TokenBucket
 from progressive.live.frame_socket import FrameSocket, Heartbeat
 from progressive.live.hub import Hub, Outbox
 from progressive.live.relay_desk import Admits, OnShowing, RelayDesk
@@ -25,6 +26,7 @@ PING_AFTER_BEATS: Final = 1
 DEAD_AFTER_BEATS: Final = 3
 SEND_BUFFER_BYTES: Final = 64 * 1024
 """Small, so that a sign that stops reading is noticed instead of being fed into the kernel."""
+SHOWINGS_A_SECOND: Final = 1.0
 SHOWING_BURST: Final = 5.0
 """Once a second is agreed; a burst of this many is forgiven to an uneven network."""
 RELAY_MESSAGES_A_SECOND: Final = 100.0
@@ -34,25 +36,6 @@ OnPresence = Callable[[str, bool], None]
 """Called with a sign's name when it is let in, and when it is gone."""
 
 V = TypeVar("V")
-
-
-class _Rate:
-    """Lets a sign speak so often, and a little more after a pause."""
-
-    def __init__(self, *, a_second: float, burst: float) -> None:
-        self._a_second = a_second
-        self._burst = burst
-        self._tokens = burst
-        self._at = asyncio.get_running_loop().time()
-
-    def allows(self) -> bool:
-        now = asyncio.get_running_loop().time()
-        self._tokens = min(self._burst, self._tokens + (now - self._at) * self._a_second)
-        self._at = now
-        if self._tokens < 1:
-            return False
-        self._tokens -= 1
-        return True
 
 
 class SignSocket(Generic[V]):
@@ -66,10 +49,13 @@ class SignSocket(Generic[V]):
         self._on_showing = on_showing
         self._desk = desk
         self._outbox: Outbox | None = None
-        if desk is None:
-            self._rate = _Rate(a_second=1.0, burst=SHOWING_BURST)
-        else:
-            self._rate = _Rate(a_second=RELAY_MESSAGES_A_SECOND, burst=RELAY_BURST)
+        burst, a_second = (
+            (SHOWING_BURST, SHOWINGS_A_SECOND)
+            if desk is None
+            else (RELAY_BURST, RELAY_MESSAGES_A_SECOND)
+        )
+        self._clock = asyncio.get_running_loop().time
+        self._allowance = TokenBucket(burst, a_second=a_second, now=self._clock())
         self._closing: asyncio.Task[bool] | None = None
         self.ws = FrameSocket(self._on_text)
 
@@ -91,9 +77,13 @@ class SignSocket(Generic[V]):
                 self.ws.close(code=close_codes.BAD_FRAME, message=b"only %b, once a second" % what)
             )
 
+    def _may_speak(self) -> bool:
+        self._allowance.fill_until(self._clock())
+        return self._allowance.take()
+
     def _of_a_sign(self, data: bytes) -> bool:
         showing = decode_showing(data)
-        if showing is None or not self._rate.allows():
+        if showing is None or not self._may_speak():
             return False
         if self._outbox is not None:
             self._outbox.showing_seq = showing.seq
@@ -103,7 +93,7 @@ class SignSocket(Generic[V]):
 
     def _of_a_relay(self, data: bytes) -> bool:
         showings = decode_showings(data)
-        if showings is None or self._desk is None or not self._rate.allows():
+        if showings is None or self._desk is None or not self._may_speak():
             return False
         self._desk.take(showings)
         return True

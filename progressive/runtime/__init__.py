@@ -1,4 +1,4 @@
-"""What every process of ours starts with: event loop, JSON log, options of the command line.
+"""What every process of ours has: event loop, JSON log, options of the command line, series.
 
 No fan-out, no domain.
 """

@@ -11,11 +11,12 @@ from aiohttp import WSMsgType, web
 from msgspec import structs
 
 from progressive.adapters.config.floor import load_floor, shipped_config
-from progressive.application.link import worker as link_worker
+from progressive.application.link import batch as link_batch
 from progressive.domain.ids import TableId
 from progressive.domain.rulebook.rules import FloorRules, TableRules
-from progressive.entry.bootstrap import running, spare_the_collector
+from progressive.entry.bootstrap import running
 from progressive.runtime.event_loop import run
+from progressive.runtime.garbage import spare_the_collector
 
 TABLES = 1000
 BACKLOG = 1024
@@ -68,7 +69,7 @@ def say(port: int) -> None:
 def main() -> None:
     name, folder = sys.argv[1], Path(sys.argv[2])
     if name == "one-commit-a-message":
-        link_worker.BATCH_MAX = 1  # type: ignore[misc]
+        link_batch.BATCH_MAX = 1  # type: ignore[misc]
     run(serve_echo(folder) if name == "echo" else serve_service(folder))
 
 

@@ -19,10 +19,10 @@ from aiohttp.typedefs import Handler
 from progressive.adapters.clock import SystemClock
 from progressive.domain.ids import LinkId
 from progressive.domain.views import LinkView, MeterView
-from progressive.entry.bootstrap import spare_the_collector
 from progressive.live.hub import Hub
 from progressive.live.sign_sockets import SignSockets
 from progressive.runtime.event_loop import run
+from progressive.runtime.garbage import spare_the_collector
 from progressive.wire.feed import FeedEncoding
 from tests.bench.servers import BACKLOG, say, serve_app
 from tests.bench.sign_frames import SEQ_MARK

@@ -206,9 +206,9 @@ async def test_refusals_and_log_ins_are_counted(service: ServiceProcess) -> None
             pass
         async with session.get("/metrics") as response:
             text = await response.text()
-    assert "progressive_log_ins 0.0" in text
-    assert 'progressive_door_refusals{code="NO_SESSION"}' in text
-    assert "progressive_table_pauses 0.0" in text
+    assert "progressive_log_ins_total 0.0" in text
+    assert 'progressive_door_refusals_total{code="NO_SESSION"}' in text
+    assert "progressive_table_pauses_total 0.0" in text
 
 
 @pytest.fixture(scope="module")

@@ -41,7 +41,7 @@ async def test_a_keyed_sign_is_let_in_by_its_key_and_believed_through_a_keyed_re
     key = SignKeys(tmp_path).issue("pit")
     relay_key = RelayKeys(tmp_path).issue("north") if relay_has_key else None
     signs = service.floor.signs
-    signs.admission.look()
+    await signs.admission.look()
     async with a_relay(service.url, key=relay_key) as relay, aiohttp.ClientSession() as http:
         async with asyncio.timeout(30):
             # Until the relay knows the floor.

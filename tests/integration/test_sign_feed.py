@@ -240,7 +240,7 @@ async def test_signs_and_tables_are_told_when_the_link_stops_and_comes_back(
     (worker,) = service.floor.workers.values()
     async with a_sign(service.url) as feed, a_table(service, tmp_path) as table:
         await receive(feed)
-        worker._fail("the disk is on fire", may_retry=False)
+        worker._faults.fail("the disk is on fire", may_retry=False)
         told = await receive(feed)
         while told["type"] != "state":
             told = await receive(feed)
@@ -249,7 +249,7 @@ async def test_signs_and_tables_are_told_when_the_link_stops_and_comes_back(
         refused = await table.ask(lock(1, "r1"))
         assert refused["code"] == "LINK_INOPERABLE"
         assert "the disk is on fire" in refused["message"]
-        await worker._recover()
+        await worker._faults.recover()
         told = await receive(feed)
         while told["type"] != "snapshot":
             told = await receive(feed)

@@ -76,7 +76,7 @@ async def test_a_keyed_sign_needs_its_own_key(
     service: Running, http: aiohttp.ClientSession, tmp_path: Path
 ) -> None:
     key, other = SignKeys(tmp_path).issue("entrance"), SignKeys(tmp_path).issue("pit")
-    service.floor.signs.admission.look()
+    await service.floor.signs.admission.look()
     cookie = {"Cookie": f"sign-entrance={key}"}
     told = [
         await heard_first(http, "?sign=entrance", headers)
@@ -94,7 +94,7 @@ async def test_a_key_that_is_replaced_ends_who_speaks_by_the_former(
 ) -> None:
     keys = SignKeys(tmp_path)
     former = keys.issue("entrance")
-    service.floor.signs.admission.look()
+    await service.floor.signs.admission.look()
     async with a_feed(http, "?sign=entrance", bearer(former)) as feed:
         await feed.receive_json(timeout=30)
         # From another process, as `progressive key` does it: nobody tells the service.
@@ -133,7 +133,7 @@ async def test_of_a_keyed_sign_only_a_relay_with_a_key_is_believed(
     service: Running, http: aiohttp.ClientSession, tmp_path: Path, key: str, heard: set[str]
 ) -> None:
     SignKeys(tmp_path).issue("entrance")
-    service.floor.signs.admission.look()
+    await service.floor.signs.admission.look()
     issued = RelayKeys(tmp_path).issue("north")
     headers = {"none": None, "wrong": bearer("wrong"), "good": bearer(issued)}[key]
     desk = service.floor.signs.desk
@@ -149,7 +149,7 @@ async def test_a_relay_asks_whether_a_key_fits(
     service: Running, http: aiohttp.ClientSession, tmp_path: Path
 ) -> None:
     key = SignKeys(tmp_path).issue("entrance")
-    service.floor.signs.admission.look()
+    await service.floor.signs.admission.look()
     asked = [("entrance", key), ("entrance", "wrong"), ("pit", "any"), ("nowhere", key)]
     told = []
     for sign, shown in asked:
@@ -261,7 +261,7 @@ async def test_every_sign_has_a_card(
     async with http.get("/v1/signs", headers={"If-None-Match": etag}) as answer:
         assert answer.status == 304
     SignKeys(tmp_path).issue("pit")
-    service.floor.signs.admission.look()
+    await service.floor.signs.admission.look()
     async with http.get("/v1/signs", headers={"If-None-Match": etag}) as answer:
         cards = msgspec.json.decode(await answer.read(), type=SignCards).signs
     assert {card.id for card in cards if card.keyed} == {"pit"}

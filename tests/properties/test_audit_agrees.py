@@ -33,6 +33,7 @@ def test_chance_brings_about_everything_that_can_happen() -> None:
         happened.update(floor.accepted)
     assert set(happened) == {
         "link_opened",
+        "link_reopened",
         "wagers_registered",
         "round_settled",
         "round_voided",

@@ -14,10 +14,10 @@ from msgspec import structs
 
 from progressive.adapters.memory.journal import MemoryStore
 from progressive.application.journal.record import decode_record
+from progressive.application.link import appender as link_appender
 from progressive.application.link import standing as link_standing
-from progressive.application.link import worker as link_worker
 from progressive.application.link.batch import ActReceipt
-from progressive.application.link.worker import FateUnknownError
+from progressive.application.link.replies import FateUnknownError
 from progressive.domain.acts import (
     ApproveCorrection,
     ApprovePayment,
@@ -123,7 +123,7 @@ class AwardMachine(RuleBasedStateMachine):
         super().__init__()
         self.patches = [
             patch.object(link_standing, "RETRY_SECONDS", 0.0005),
-            patch.object(link_worker, "CHECKPOINT_EVERY", 9),
+            patch.object(link_appender, "CHECKPOINT_EVERY", 9),
         ]
         for each in self.patches:
             each.start()

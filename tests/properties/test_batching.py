@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from progressive.adapters.memory.journal import MemoryStore
-from progressive.application.link import worker as link_worker
+from progressive.application.link import batch as link_batch
 from progressive.domain.commands import RegisterWagers, SettleRound, TableCommand, VoidRound
 from progressive.domain.ids import RoundId, TableId
 from progressive.domain.rulebook.rules import LinkRules
@@ -57,7 +57,7 @@ async def run(
 ) -> tuple[LinkState, list[bytes], list[Answered], list[int]]:
     """Submit everything, waiting for the answers at each pause; tells state, journal, answers."""
     store = FaultyStore(MemoryStore())
-    with patch.object(link_worker, "BATCH_MAX", batch_max):
+    with patch.object(link_batch, "BATCH_MAX", batch_max):
         async with a_desk(store, rules) as desk:
             answers = Answers()
             for number, (table, command) in enumerate(todo):

@@ -8,9 +8,10 @@ from hypothesis import strategies as st
 
 from progressive.adapters.memory.journal import MemoryStore
 from progressive.application.journal.record import decode_record
-from progressive.application.link import worker as link_worker
-from progressive.application.link.recovery import recover
+from progressive.application.link import appender as link_appender
+from progressive.application.link import batch as link_batch
 from progressive.application.link.snapshot import decode_state, encode_state
+from progressive.application.link.take_over import take_over
 from progressive.domain.commands import TableCommand
 from progressive.domain.rulebook.rules import LinkRules
 from progressive.domain.state.evolve import apply, evolve
@@ -37,7 +38,7 @@ def test_replay_of_the_journal_is_the_live_state(rules: LinkRules, todo: list[Ac
             await play(desk, rules, todo)
             live = desk.state()
             await kill(desk)
-        assert (await recover(store, rules, FakeClock())).state == live
+        assert (await take_over(store, rules, FakeClock())).state == live
         folded = LinkState(link=rules.id)
         for stored in await journal_of(store):
             folded = evolve(folded, decode_record(stored).event)
@@ -53,17 +54,17 @@ def test_replay_from_a_snapshot_anywhere_is_the_live_state(
     async def scenario() -> None:
         store = MemoryStore()
         with (
-            patch.object(link_worker, "CHECKPOINT_EVERY", every),
-            patch.object(link_worker, "BATCH_MAX", batch),
+            patch.object(link_appender, "CHECKPOINT_EVERY", every),
+            patch.object(link_batch, "BATCH_MAX", batch),
         ):
             async with a_desk(store, rules) as desk:
                 await play(desk, rules, todo)
                 live = desk.state()
                 await kill(desk)
-            assert (await recover(store, rules, FakeClock())).state == live
+            assert (await take_over(store, rules, FakeClock())).state == live
             # And without it: the snapshot is a short cut, never a source.
             store._journals[rules.id].snapshot = None
-            assert (await recover(store, rules, FakeClock())).state == live
+            assert (await take_over(store, rules, FakeClock())).state == live
 
     asyncio.run(scenario())
 

@@ -12,10 +12,10 @@ import pytest
 
 from progressive.adapters.memory.journal import MemoryStore
 from progressive.adapters.sqlite.journal import SqliteStore
-from progressive.application.journal.ports import StoreConflictError, StoredSnapshot
+from progressive.application.journal.ports import JournalEnd, StoreConflictError, StoredSnapshot
 from progressive.application.journal.record import GENESIS
 from progressive.application.link.ports import OpenedLink, Store
-from progressive.application.link.recovery import recover
+from progressive.application.link.take_over import take_over
 from progressive.domain.ids import LinkId
 from tests.support.builders import a_desk, a_link, a_lock, a_settle, journal_of
 from tests.support.fake_clock import FakeClock
@@ -91,6 +91,27 @@ async def test_opening_tells_where_the_journal_ends(store: Store) -> None:
     await keep(store, opened, lines("c"), after=2)
     again = await store.open_link(MAIN)
     assert (again.seq, again.head) == (3, "head-3")
+
+
+# --- reading alone ----------------------------------------------------------------------------
+
+
+async def test_journal_that_was_never_opened_is_empty_and_stays_so(store: Store) -> None:
+    assert await store.journal_end(MAIN) == JournalEnd(0, GENESIS)
+    assert await journal_of(store, MAIN) == []
+    assert await store.load_snapshot(MAIN) is None
+    assert [chunk async for chunk in store.read_back(MAIN, before_seq=5)] in ([], [[]])
+    assert (await store.open_link(MAIN)).epoch == 1
+
+
+async def test_reading_tells_where_the_journal_ends_and_takes_nothing(store: Store) -> None:
+    opened = await store.open_link(MAIN)
+    await keep(store, opened, lines("a", "b"), after=0)
+    assert await store.journal_end(MAIN) == JournalEnd(2, "head-2")
+    await store.load_snapshot(MAIN)
+    # Whoever reads has not taken the link: its writer goes on.
+    await keep(store, opened, lines("c"), after=2)
+    assert await store.journal_end(MAIN) == JournalEnd(3, "head-3")
 
 
 # --- appending --------------------------------------------------------------------------------
@@ -329,5 +350,5 @@ async def test_worker_lives_on_it(backend: Backend) -> None:
                 await desk.ask(a_lock(seq) if seq % 2 else a_settle(seq))
         state = desk.state()
     async with backend.open() as store:
-        recovered = await recover(store, rules, FakeClock())
+        recovered = await take_over(store, rules, FakeClock())
         assert recovered.state == state

@@ -10,8 +10,8 @@ from progressive.application.audit.books import Books
 from progressive.application.audit.snapshot import check_snapshot
 from progressive.application.journal.ports import StoredSnapshot
 from progressive.application.journal.record import GENESIS, decode_record, encode_record
-from progressive.application.link.recovery import terms_digest
 from progressive.application.link.snapshot import digest_of, encode_state
+from progressive.application.link.take_over import terms_digest
 from progressive.domain.acts import (
     ApproveCorrection,
     ApprovePayment,
@@ -30,6 +30,7 @@ from progressive.domain.cards import DECK, is_natural, total
 from progressive.domain.commands import SeatCards, TableCommand, Wager
 from progressive.domain.decide.acts import decide_act
 from progressive.domain.decide.decide import Repeat, decide, open_link
+from progressive.domain.decide.terms import reopen_link
 from progressive.domain.events import Checkpointed, Event
 from progressive.domain.ids import MeterId, TableId
 from progressive.domain.person_events import CorrectionLeg
@@ -152,6 +153,8 @@ class AuditedFloor:
         self.accepted: list[str] = []
         self._prev = GENESIS
         self._write(open_link(self.rules))
+        if chance.random() < 0.2:
+            self._other_terms()
 
     def step(self) -> None:
         """Something happens."""
@@ -301,6 +304,10 @@ class AuditedFloor:
     def _other_terms(self) -> None:
         """Between rounds or in the middle of some, as a start with another floor file does it."""
         rules = chance_link(self.chance)
+        if (reopened := reopen_link(self.state, rules.terms)) is not None:
+            self._write(reopened)
+            self.rules = rules
+            return
         act = ApproveTerms(rules.terms, terms_digest(rules.terms), self._someone())
         self._ask(act)
         if self._ask(structs.replace(act, by=self._someone())) == "terms_changed":

@@ -17,8 +17,9 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from progressive.adapters.sqlite.journal import FILE_NAME, SqliteStore
+from progressive.adapters.sqlite.journal import SqliteStore
 from progressive.adapters.sqlite.journal_audit import open_journal
+from progressive.adapters.sqlite.journal_file import FILE_NAME
 from progressive.application.audit.link import audit_link
 from progressive.application.audit.report import LinkReport
 from progressive.domain.commands import TableCommand, Wager

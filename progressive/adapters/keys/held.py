@@ -30,23 +30,28 @@ class HeldKeys:
     def __init__(self, directory: Path, *, folder: str, prefix: str, kind: str) -> None:
         self._folder = directory / folder
         self._prefix = prefix
-        self._kind = kind
+        self.kind = kind
 
     def issue_to(self, name: str, *, holder: str) -> str:
         """A new key; it replaces the former one. `holder` says who it was made for."""
         if not is_id(name):
-            raise ValueError(f"{name!r} cannot be a {self._kind}'s id")
+            raise ValueError(f"{name!r} cannot be a {self.kind}'s id")
         key = self._prefix + secrets.token_urlsafe(32)
         self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         path = self._folder / f"{name}.json"
         stored = msgspec.json.encode(StoredKey(sha256=hash_of(key), holder=holder))
-        # Whole or not at all: a reader never sees half a file, a crash never leaves one.
-        part = path.with_suffix(".part")
-        with open(part, "wb", opener=_private) as file:
-            file.write(stored)
-            file.flush()
-            os.fsync(file.fileno())
-        part.replace(path)
+        # Whole or not at all: a reader never sees half a file, a crash never leaves one. Every
+        # writer has a part of its own: of two at the same moment, one key fits.
+        part = path.with_suffix(f".{secrets.token_hex(8)}.part")
+        try:
+            with open(part, "wb", opener=_private) as file:
+                file.write(stored)
+                file.flush()
+                os.fsync(file.fileno())
+            part.replace(path)
+        except BaseException:
+            part.unlink(missing_ok=True)
+            raise
         return key
 
     def remove(self, name: str) -> bool:

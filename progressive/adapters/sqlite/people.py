@@ -11,7 +11,8 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Final, TypeVar
 
-from progressive.adapters.sqlite.people_file import open_people_file, transaction, translated
+from progressive.adapters.sqlite.file import transaction
+from progressive.adapters.sqlite.people_file import FILE, open_people_file
 from progressive.application.journal.ports import StoreError
 from progressive.application.journal.record import hash_record
 from progressive.application.people.act_log import Deed, encode_act
@@ -27,7 +28,7 @@ _PERSON: Final = "name, role, department, disabled"
 
 
 class SqlitePeople:
-    """`application.people_ports.PeopleStore`. The file is opened when it is first needed."""
+    """`application.people.ports.PeopleStore`. The file is opened when it is first needed."""
 
     def __init__(self, directory: Path) -> None:
         self._directory = directory
@@ -248,7 +249,7 @@ class SqlitePeople:
         except (sqlite3.Error, OSError, ValueError) as error:
             # The connection's idea of the file can no longer be trusted: start from the disk.
             self._disconnect()
-            raise translated(error) from error
+            raise FILE.translated(error) from error
 
     def _disconnect(self) -> None:
         if self._connection is not None:

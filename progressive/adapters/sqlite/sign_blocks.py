@@ -29,8 +29,8 @@ _Context = tuple[str, int, tuple[str, ...]]
 _UNKNOWN: Final[_Context] = ("", 0, ())
 
 
-class BadBlockError(Exception):
-    """Bytes that are no block of this form."""
+class BadBlockError(ValueError):
+    """Bytes that are not a valid block."""
 
 
 class BlockBuilder:

@@ -18,11 +18,11 @@ from typing import Final
 from progressive.adapters.sqlite.sign_blocks import BlockBuilder
 from progressive.adapters.sqlite.sign_log_file import (
     DRIVER_ERRORS,
+    FILE,
     TailEntry,
     open_to_write,
     read_tail,
     tail_row,
-    translated,
 )
 from progressive.application.journal.ports import StoreError
 from progressive.application.signs.reports import SignEntry
@@ -41,7 +41,7 @@ PRUNED_AT_A_TIME: Final = 2_000
 
 
 class SqliteSignLog:
-    """Implements `application.sign_reports.SignLog`."""
+    """`application.signs.reports.SignLog`."""
 
     def __init__(
         self,
@@ -121,7 +121,7 @@ class SqliteSignLog:
             self._problem = None
 
     def _fail(self, error: Exception) -> None:
-        reason = str(error if isinstance(error, StoreError) else translated(error))
+        reason = str(error if isinstance(error, StoreError) else FILE.translated(error))
         if self._problem != reason:
             log.error("the sign log cannot be kept", extra={"why": reason})
         self._problem = reason

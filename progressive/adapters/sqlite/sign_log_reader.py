@@ -7,15 +7,12 @@ from itertools import chain
 from pathlib import Path
 from typing import Final
 
+from progressive.adapters.sqlite.read_only import open_wal_beside_writer, open_wal_unchanged
 from progressive.adapters.sqlite.sign_blocks import unpacked
 from progressive.adapters.sqlite.sign_log_file import (
-    BUSY_SECONDS,
     DRIVER_ERRORS,
-    FILE_NAME,
-    as_bytes,
+    FILE,
     read_tail,
-    refuse_newer,
-    translated,
 )
 from progressive.application.journal.ports import StoreUnavailableError
 from progressive.application.signs.reports import SignEntry
@@ -59,7 +56,7 @@ class SqliteSignLogReader:
             "WHERE sign = ? AND first_ms BETWEEN ? AND ? AND last_ms >= ? ORDER BY first_ms, rowid",
             (sign, from_ms - _LONGEST_BLOCK_MS, to_ms, from_ms),
         )
-        stored = (entry for (body,) in rows for entry in unpacked(as_bytes(body)))
+        stored = (entry for (body,) in rows for entry in unpacked(FILE.as_bytes(body, "a block")))
         for entry in chain(stored, self._tail_of(sign)):
             if from_ms <= entry.at_ms <= to_ms:
                 yield entry
@@ -79,7 +76,7 @@ class SqliteSignLogReader:
         for number in sorted(numbers):
             query = "SELECT body FROM block WHERE rowid = ?"
             (body,) = self._db.execute(query, (number,)).fetchone()
-            found += unpacked(as_bytes(body))
+            found += unpacked(FILE.as_bytes(body, "a block"))
         return [*found, *self._tail_of(sign)]
 
     def _tail_of(self, sign: str) -> list[SignEntry]:
@@ -87,46 +84,18 @@ class SqliteSignLogReader:
 
 
 @contextlib.contextmanager
-def open_sign_log(directory: Path) -> Iterator[SqliteSignLogReader]:
+def open_sign_log(directory: Path, *, beside_writer: bool = False) -> Iterator[SqliteSignLogReader]:
     """The sign log in a data directory, as it is now and stays while it is read.
 
-    Raises StoreUnavailableError where there is none, StoreCorruptError where it is damaged.
+    `beside_writer`: this process writes the log itself. Any other reads it without changing the
+    folder. Raises StoreUnavailableError where there is none, StoreCorruptError where it is damaged.
     """
-    path = directory / FILE_NAME
-    if not path.is_file():
+    if not (directory / FILE.name).is_file():
         raise StoreUnavailableError(f"there is no sign log in {directory}")
+    opened = open_wal_beside_writer if beside_writer else open_wal_unchanged
     try:
-        db = _connect(path)
-        with contextlib.closing(db):
+        with opened(FILE, directory) as db:
+            FILE.refuse_newer(db)
             yield SqliteSignLogReader(db)
     except DRIVER_ERRORS as error:
-        raise translated(error) from None
-
-
-def _connect(path: Path) -> sqlite3.Connection:
-    try:
-        return _begun(path, "mode=ro")
-    except sqlite3.OperationalError:
-        # SQLite puts a WAL beside the file even to read it, and this folder may take no files of
-        # ours. A file without a WAL has no writer: it can be read as it is.
-        if path.with_name(f"{path.name}-wal").exists():
-            raise
-        return _begun(path, "mode=ro&immutable=1")
-
-
-def _begun(path: Path, how: str) -> sqlite3.Connection:
-    db = sqlite3.connect(
-        f"{path.resolve().as_uri()}?{how}",
-        uri=True,
-        isolation_level=None,
-        timeout=BUSY_SECONDS,
-        check_same_thread=False,
-    )
-    try:
-        db.execute("BEGIN")
-        refuse_newer(db.execute("PRAGMA user_version").fetchone()[0])
-        db.execute("SELECT count(*) FROM tail").fetchone()
-    except BaseException:
-        db.close()
-        raise
-    return db
+        raise FILE.translated(error) from None

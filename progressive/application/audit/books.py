@@ -19,13 +19,19 @@ from progressive.application.audit.settlement import (
 )
 from progressive.application.audit.tables import AuditedTable, Tables
 from progressive.application.audit.terms import TermsInForce, audited_bets
-from progressive.application.audit.terms_change import bets_after, check_approved, check_proposed
+from progressive.application.audit.terms_change import (
+    bets_after,
+    bets_reopened,
+    check_approved,
+    check_proposed,
+)
 from progressive.application.audit.voids import enter_void
 from progressive.application.journal.record import Record
 from progressive.domain.award_events import AwardMade, AwardMoney, AwardPaid, AwardVoided
 from progressive.domain.events import (
     Checkpointed,
     LinkOpened,
+    LinkReopened,
     MeterFlow,
     RoundSettled,
     RoundVoided,
@@ -80,6 +86,8 @@ class Books:
                 self._settle(event, record)
             case RoundVoided():
                 self._void(event)
+            case LinkReopened():
+                self._reopen(event)
             case LinkOpened():
                 raise DiscrepancyError("the link is opened a second time")
             case _:
@@ -105,6 +113,18 @@ class Books:
         if event.funding != expected:
             raise flows_differ("funding", event.funding, expected)
         self.accounts.install(bets, event.funding)
+        self._adopt(event.terms, event.terms_version)
+
+    def _reopen(self, event: LinkReopened) -> None:
+        if event.terms_version != self.terms_version + 1:
+            raise differs(
+                "terms_version", stored=event.terms_version, recomputed=self.terms_version + 1
+            )
+        if self.corrections.proposed:
+            raise DiscrepancyError("the link is opened again while a correction is proposed")
+        bets = bets_reopened(event, self.accounts, self.terms)
+        self.accounts.install(bets, event.funding)
+        self.terms_proposed = None
         self._adopt(event.terms, event.terms_version)
 
     def _lock(self, event: WagersRegistered) -> None:

@@ -1,4 +1,4 @@
-"""COLD. A change of terms: the terms that two departments approved, and money that stays put."""
+"""COLD. A change of terms: approved by two departments, or made before the first wager."""
 
 from collections.abc import Mapping, Sequence
 from hashlib import sha256
@@ -6,12 +6,15 @@ from hashlib import sha256
 import msgspec
 from msgspec import Struct
 
+from progressive.application.audit.accounts import Accounts
 from progressive.application.audit.differences import flows_differ
 from progressive.application.audit.findings import DiscrepancyError, differs
 from progressive.application.audit.people import check_signed, check_two_departments
 from progressive.application.audit.terms import AuditedBet, AuditedMeter, audited_bets
-from progressive.domain.events import MeterFlow
+from progressive.domain.events import LinkReopened, MeterFlow
+from progressive.domain.money import MICROCENTS_PER_CENT
 from progressive.domain.person_events import TermsChanged, TermsProposed
+from progressive.domain.rulebook.rules import LinkTerms
 
 
 class _Event(Struct):
@@ -84,6 +87,39 @@ def bets_after(
     if event.funding != (expected := tuple(funding)):
         raise flows_differ("funding", event.funding, expected)
     _check_gone(now, {meter.id for bet in after for meter in bet.meters}, in_play=in_play)
+    return after
+
+
+def bets_reopened(
+    event: LinkReopened, accounts: Accounts, terms: LinkTerms | None
+) -> list[AuditedBet]:
+    """The bets of terms that replaced others before the first wager; raises where that was later.
+
+    All money on the meters must be what the house put there at first: it moves with them.
+    """
+    if any(bet.wagered_cents for bet in accounts.ever_bets.values()):
+        raise DiscrepancyError("the link is opened again, though something was wagered before")
+    initial = {
+        meter.id: meter.initial_cents * MICROCENTS_PER_CENT
+        for bet in (terms.bets if terms else ())
+        for meter in bet.meters
+    }
+    for meter in accounts.meters:
+        if (meter.primary, meter.reset, meter.overflow) != (initial[meter.id], 0, 0):
+            raise DiscrepancyError(f"the link is opened again, though {meter.id} has moved before")
+    after = audited_bets(event.terms)
+    now = {meter.id: meter.primary for bet in after for meter in bet.meters}
+    expected = tuple(
+        [
+            MeterFlow(meter, now.get(meter, 0) - initial.get(meter, 0), 0, 0)
+            for meter in initial | now
+            if now.get(meter, 0) != initial.get(meter, 0)
+        ]
+    )
+    if event.funding != expected:
+        raise flows_differ("funding", event.funding, expected)
+    for meter in accounts.meters:
+        meter.primary = 0
     return after
 
 

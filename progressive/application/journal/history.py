@@ -5,7 +5,7 @@ from msgspec import Struct, structs
 
 from progressive.application.journal.ports import JournalReader
 from progressive.application.journal.record import JournalBrokenError, decode_record
-from progressive.domain.events import Event, LinkOpened
+from progressive.domain.events import Event, LinkOpened, LinkReopened
 from progressive.domain.ids import LinkId
 from progressive.domain.person_events import TermsChanged
 from progressive.domain.rulebook.rules import LinkTerms, MeterRules
@@ -54,7 +54,7 @@ async def meters_at(
                 found = MetersThen(record.seq, record.at, amounts_after(event), None)
                 if not changed_later:
                     return found
-            if isinstance(event, LinkOpened | TermsChanged):
+            if isinstance(event, LinkOpened | LinkReopened | TermsChanged):
                 return structs.replace(found, meters=event.terms.meters)
     return found
 
@@ -71,4 +71,4 @@ def terms_of_record(stored: bytes) -> LinkTerms | None:
     if not (b'"terms_changed"' in stored or b'"terms"' in stored):
         return None
     event = decode_record(stored).event
-    return event.terms if isinstance(event, LinkOpened | TermsChanged) else None
+    return event.terms if isinstance(event, LinkOpened | LinkReopened | TermsChanged) else None

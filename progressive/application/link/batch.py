@@ -28,6 +28,8 @@ from progressive.domain.time_text import Moment
 
 log = logging.getLogger(__name__)
 
+BATCH_MAX: Final = 1024
+
 
 class ActReceipt(Struct, frozen=True, gc=False):
     """What a person's act led to."""
@@ -98,6 +100,8 @@ class Batch:
         self.draft = state.copy()
         self.head = head
         self.when = when
+        self.limit = BATCH_MAX
+        """How many messages it takes; the next ones wait."""
         self.records: list[bytes] = []
         self.decided: list[tuple[Source, Reply, object]] = []
         """Each message in its order, with its answer ready to be delivered."""

@@ -48,7 +48,10 @@ class OldAnswers:
                     before_seq=before_seq,
                 )
         except Exception:
-            log.exception("no old answer", extra={"link": self._link, "table": table})
+            log.exception(
+                "searching the journal for an earlier answer failed",
+                extra={"link": self._link, "table": table},
+            )
             receipt = None
         if receipt is None:
             give(reply, command.seq, None, False)

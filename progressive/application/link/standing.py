@@ -14,11 +14,11 @@ from progressive.application.clock import Clock
 from progressive.application.journal.ports import StoreError, StoreUnavailableError
 from progressive.application.journal.record import JournalBrokenError
 from progressive.application.link.ports import Publisher, Store
-from progressive.application.link.recovery import (
-    RecoveredLink,
+from progressive.application.link.take_over import (
+    OwnedLink,
     TermsDifferError,
     TermsRefusedError,
-    recover,
+    take_over,
 )
 from progressive.application.link.view import WINS_KEPT, live_view, wins_of
 from progressive.domain.rulebook.rules import LinkRules
@@ -45,9 +45,9 @@ class LinkStanding:
         self._store = store
         self._clock = clock
         self._publisher = publisher
-        self.link: RecoveredLink | None = None
-        """None while the link is inoperable: there is then no state to decide upon."""
-        self.known: RecoveredLink | None = None
+        self.link: OwnedLink | None = None
+        """None while the link is inoperable: there is then no state to decide against."""
+        self.known: OwnedLink | None = None
         """The last state proved durable; outlives a fault."""
         self.terms_differ = False
         """Whether all that keeps the link from working is a floor file nobody has approved."""
@@ -70,7 +70,7 @@ class LinkStanding:
         """
         self.terms_differ = False
         try:
-            link = await recover(
+            link = await take_over(
                 self._store, self._rules, self._clock, known=self.known, approved_by=approved_by
             )
         except TermsRefusedError:
@@ -106,7 +106,7 @@ class LinkStanding:
         self.view = structs.replace(self.view, state="inoperable", reason=reason)
         self._publisher.publish(self.view)
 
-    def show(self, link: RecoveredLink, won: Sequence[WinView] = ()) -> None:
+    def show(self, link: OwnedLink, won: Sequence[WinView] = ()) -> None:
         """Publish what is now durable."""
         wins = (*self.view.wins, *won)[-WINS_KEPT:]
         self.view = live_view(self._rules, link, wins)

@@ -1,9 +1,9 @@
-"""What others may see of a link: made anew after every commit, from durable state alone."""
+"""What others may see of a link: made again after every commit, from durable state alone."""
 
 from collections.abc import Sequence
 from typing import Final
 
-from progressive.application.link.recovery import RecoveredLink
+from progressive.application.link.take_over import OwnedLink
 from progressive.domain.events import RoundSettled
 from progressive.domain.rounding import floor_cents
 from progressive.domain.rulebook.rules import LinkRules
@@ -14,7 +14,7 @@ WINS_KEPT: Final = 64
 was away."""
 
 
-def live_view(rules: LinkRules, link: RecoveredLink, wins: tuple[WinView, ...]) -> LinkView:
+def live_view(rules: LinkRules, link: OwnedLink, wins: tuple[WinView, ...]) -> LinkView:
     """The view of a link that takes wagers."""
     return LinkView(
         link=rules.id,

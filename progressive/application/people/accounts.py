@@ -5,7 +5,7 @@ from enum import StrEnum
 
 from progressive.application.clock import Clock
 from progressive.application.people.act_log import Deed, Details, Outcome
-from progressive.application.people.ports import KnownPerson, Passwords, PeopleStore
+from progressive.application.people.ports import AccountStore, KnownPerson, Passwords
 from progressive.domain.people.names import key_to_find, name_problem
 from progressive.domain.people.passwords import password_problem
 from progressive.domain.people.roles import Act, Person
@@ -25,7 +25,7 @@ class _What(StrEnum):
 class People:
     """Everybody who may log in. `where` says from where it is done, for the act log."""
 
-    def __init__(self, store: PeopleStore, passwords: Passwords, clock: Clock) -> None:
+    def __init__(self, store: AccountStore, passwords: Passwords, clock: Clock) -> None:
         self._store = store
         self._passwords = passwords
         self._clock = clock

@@ -1,7 +1,10 @@
 """What the use cases about people need from the world, and what each port promises.
 
-Whatever changes something and must be recorded takes the deed with it: both are kept or neither.
-Errors are the store's own: StoreUnavailableError, StoreCorruptError.
+Small ports, one a use: the act log, reading it, accounts, sessions, answers by idempotency key.
+Whatever changes something and must be recorded takes the deed with it: both are stored or neither.
+So one engine holds them all (`PeopleStore`), and only wiring needs to know that it is one.
+Several processes may use it at once. People are found by `name_key`, sessions by the hash of their
+token. Errors are the store's own: StoreUnavailableError, StoreCorruptError.
 """
 
 from collections.abc import Sequence
@@ -47,14 +50,31 @@ class KeptAnswer(Struct, frozen=True):
     body: bytes
 
 
-class PeopleStore(Protocol):
-    """People, sessions, the act log and kept answers. Several processes may use it at once.
+class ActLog(Protocol):
+    """Where it is written who did or tried what."""
 
-    People are found by `name_key`, sessions by the hash of their token.
-    """
+    async def record(self, deed: Deed) -> None:
+        """Something that changed nothing here. Chained to the record before, whoever wrote that."""
+        ...
+
+
+class ActReader(Protocol):
+    """The act log for whoever reads it."""
+
+    async def acts(self, *, after_seq: int, limit: int) -> Sequence[bytes]:
+        """Records of the act log in order, as stored."""
+        ...
+
+    async def newest_acts(self, *, limit: int) -> Sequence[bytes]:
+        """The last records of the act log, oldest first, as stored."""
+        ...
+
+
+class AccountStore(Protocol):
+    """Who may log in."""
 
     async def add_person(self, person: Person, password_hash: str, deed: Deed) -> bool:
-        """False, and nothing is kept, where the name is taken."""
+        """False, and nothing is stored, where the name is taken."""
         ...
 
     async def people(self) -> Sequence[KnownPerson]:
@@ -69,6 +89,10 @@ class PeopleStore(Protocol):
         """Also unlocks, and ends the person's sessions. False where there is no such person."""
         ...
 
+
+class SessionStore(ActLog, Protocol):
+    """Log-ins and sessions; a log-in that fails is recorded too."""
+
     async def begin_try(self, key: str, *, at: str, locks_until: str, tries_max: int) -> Try | None:
         """Count a try before its password is looked at; None where there is no such person.
 
@@ -82,7 +106,7 @@ class PeopleStore(Protocol):
     ) -> bool:
         """The try was good: forget the bad ones and open a session at the deed's time.
 
-        False, and nothing is kept, where the person was disabled or given another password since
+        False, and nothing is stored, where the person was disabled or given another password since
         the try began. Sessions opened before `purge_before` are dropped: they ended long ago.
         """
         ...
@@ -99,17 +123,9 @@ class PeopleStore(Protocol):
         """Its owner logged out."""
         ...
 
-    async def record(self, deed: Deed) -> None:
-        """Something that changed nothing here."""
-        ...
 
-    async def acts(self, *, after_seq: int, limit: int) -> Sequence[bytes]:
-        """Records of the act log in order, as stored."""
-        ...
-
-    async def newest_acts(self, *, limit: int) -> Sequence[bytes]:
-        """The last records of the act log, oldest first, as stored."""
-        ...
+class AnswerStore(ActLog, Protocol):
+    """What requests were answered, by idempotency key; one without a key is only recorded."""
 
     async def answer(self, who: str, key: str, *, since: str) -> KeptAnswer | None:
         """What this person was answered under that key, unless before `since`."""
@@ -118,11 +134,15 @@ class PeopleStore(Protocol):
     async def keep_answer(
         self, who: str, key: str, answer: KeptAnswer, *, purge_before: str, deed: Deed
     ) -> None:
-        """Keep an answer with the deed it tells of; drop those from before `purge_before`."""
+        """Store an answer with the deed it reports; drop those from before `purge_before`."""
         ...
 
+
+class PeopleStore(AccountStore, SessionStore, AnswerStore, ActReader, Protocol):
+    """All of it in one place, as an engine offers it and wiring hands it out."""
+
     async def close(self) -> None:
-        """Let go of the file."""
+        """Flush and close."""
         ...
 
 

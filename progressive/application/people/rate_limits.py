@@ -7,17 +7,11 @@ from collections import OrderedDict
 from ipaddress import IPv6Address, ip_address
 from typing import Final
 
-from msgspec import Struct
-
 from progressive.application.clock import Clock
+from progressive.common.token_bucket import TokenBucket
 
 KEYS_MAX: Final = 10_000
 """Buckets held at once; beyond it the one longest unused is forgotten."""
-
-
-class _Bucket(Struct):
-    tokens: float
-    filled_at: float
 
 
 class RateLimit:
@@ -27,27 +21,25 @@ class RateLimit:
         self._clock = clock
         self._per_minute = per_minute
         self._keys_max = keys_max
-        self._buckets: OrderedDict[str, _Bucket] = OrderedDict()
+        self._buckets: OrderedDict[str, TokenBucket] = OrderedDict()
 
     def take(self, key: str) -> bool:
         """Whether there was a try left; it is used up."""
         now = self._clock.monotonic()
-        bucket = self._buckets.setdefault(key, _Bucket(self._per_minute, now))
+        bucket = self._buckets.get(key)
+        if bucket is None:
+            bucket = TokenBucket(self._per_minute, a_second=self._per_minute / 60, now=now)
+            self._buckets[key] = bucket
         self._buckets.move_to_end(key)
         if len(self._buckets) > self._keys_max:
             self._buckets.popitem(last=False)
-        since = (now - bucket.filled_at) * self._per_minute / 60
-        bucket.tokens = min(self._per_minute, bucket.tokens + since)
-        bucket.filled_at = now
-        if bucket.tokens < 1:
-            return False
-        bucket.tokens -= 1
-        return True
+        bucket.fill_until(now)
+        return bucket.take()
 
     def give_back(self, key: str) -> None:
         """That try was a good one and does not count."""
         if (bucket := self._buckets.get(key)) is not None:
-            bucket.tokens = min(self._per_minute, bucket.tokens + 1)
+            bucket.fill(1)
 
 
 def address_key(address: str) -> str:

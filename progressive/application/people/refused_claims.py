@@ -10,7 +10,7 @@ from typing import Final
 from progressive.application.clock import Clock
 from progressive.application.journal.ports import StoreError
 from progressive.application.people.act_log import TABLE_MESSAGE, Deed, Outcome
-from progressive.application.people.ports import PeopleStore
+from progressive.application.people.ports import ActLog
 from progressive.application.people.rate_limits import RateLimit
 from progressive.domain.ids import TableId
 from progressive.domain.rejections import Refusal, Rejection
@@ -37,7 +37,7 @@ _NO_CLAIM: Final = frozenset(
 class RefusedClaims:
     """Writes them down, one after another."""
 
-    def __init__(self, store: PeopleStore, clock: Clock) -> None:
+    def __init__(self, store: ActLog, clock: Clock) -> None:
         self._store = store
         self._clock = clock
         self._limit = RateLimit(clock, per_minute=A_MINUTE)

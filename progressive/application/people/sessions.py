@@ -15,7 +15,7 @@ from msgspec import Struct
 
 from progressive.application.clock import Clock
 from progressive.application.people.act_log import LOG_IN, LOG_OUT, Deed, Outcome
-from progressive.application.people.ports import Passwords, PeopleStore, StoredSession
+from progressive.application.people.ports import Passwords, SessionStore, StoredSession
 from progressive.domain.people.names import key_to_find
 from progressive.domain.people.roles import Person
 from progressive.domain.time_text import later
@@ -79,7 +79,7 @@ class Stranger(Struct, frozen=True):
 class Sessions:
     """The sessions of a floor."""
 
-    def __init__(self, store: PeopleStore, passwords: Passwords, clock: Clock) -> None:
+    def __init__(self, store: SessionStore, passwords: Passwords, clock: Clock) -> None:
         self._store = store
         self._passwords = passwords
         self._clock = clock

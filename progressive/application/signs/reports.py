@@ -52,6 +52,28 @@ class SignLog(Protocol):
         ...
 
 
+class RunningSignLog(SignLog, Protocol):
+    """The log as its node runs it: begun, counted, closed."""
+
+    @property
+    def kept(self) -> int:
+        """Entries written since the start."""
+        ...
+
+    @property
+    def lost(self) -> int:
+        """Entries dropped since the start because they could not be written."""
+        ...
+
+    def start(self) -> None:
+        """Begin to write."""
+        ...
+
+    async def close(self) -> None:
+        """Write what waits, and close."""
+        ...
+
+
 class SignLogReader(Protocol):
     """A sign's log as it was kept, oldest first."""
 
@@ -73,10 +95,14 @@ class SignLogReader(Protocol):
 
 
 class ReadsSignLogs(Protocol):
-    """Opens the kept log for reading, beside whoever writes it."""
+    """Opens the stored log for reading, beside whoever writes it."""
 
     def __call__(self) -> AbstractContextManager[SignLogReader]:
-        """One consistent view; raises StoreError."""
+        """One consistent view; raises StoreError.
+
+        COLD, and not async: it unpacks thousands of entries, so whoever asks does it in a thread
+        anyway, from opening to the end.
+        """
         ...
 
 

@@ -28,10 +28,10 @@ from progressive.domain.award_events import (
 )
 from progressive.domain.decide.corrections import (
     approve_correction,
-    approve_terms,
     propose_correction,
     refuse_correction,
 )
+from progressive.domain.decide.terms import approve_terms
 from progressive.domain.decide.void_award import void_award
 from progressive.domain.people.names import same_department, same_person
 from progressive.domain.person_events import ActEvent, AlarmAcknowledged, DealerSignedOn

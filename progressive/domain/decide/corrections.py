@@ -1,4 +1,4 @@
-"""Approved corrections and transfers, and approved changes of terms.
+"""Approved corrections and transfers.
 
 Beside awards and the contra entries of void rounds, this is all that lowers a meter, and it takes
 two people of two departments. No act sets a meter: a correction says how much, not to what.
@@ -8,7 +8,6 @@ from collections.abc import Sequence
 
 from progressive.domain.acts import (
     ApproveCorrection,
-    ApproveTerms,
     ProposeCorrection,
     RefuseCorrection,
 )
@@ -21,11 +20,8 @@ from progressive.domain.person_events import (
     CorrectionLeg,
     CorrectionProposed,
     CorrectionRefused,
-    TermsChanged,
-    TermsProposed,
 )
 from progressive.domain.rejections import Refusal, Rejection
-from progressive.domain.state.ledger import meter_accounts
 from progressive.domain.state.link_state import LinkState
 from progressive.domain.state.meters import primaries_after
 
@@ -114,67 +110,5 @@ def _unfit_leg(state: LinkState, legs: Sequence[CorrectionLeg]) -> Refusal | Non
             return Refusal(
                 Rejection.METER_TOO_HIGH,
                 f"{leg.meter} would pass its limit: correct its overflow amount instead",
-            )
-    return None
-
-
-# --- terms ------------------------------------------------------------------------------------
-
-
-def approve_terms(state: LinkState, act: ApproveTerms) -> TermsProposed | TermsChanged | Refusal:
-    """Other terms for the rounds to come; open rounds are settled by those they were locked under.
-
-    The first approval is kept, the second one of the same terms changes them. A meter with money
-    on it does not vanish, and none is put above a new limit.
-    """
-    if state.terms is None:
-        return Refusal(Rejection.TERMS_REFUSED, "the link has no terms to change")
-    if (why := _unfit_terms(state, act)) is not None:
-        return Refusal(Rejection.TERMS_REFUSED, why)
-    proposed = state.terms_proposed
-    if proposed is None or proposed.terms_digest != act.terms_digest:
-        return TermsProposed(terms_digest=act.terms_digest, by=act.by, meters=state.primaries)
-    if same_person(act.by, proposed.by):
-        return Refusal(Rejection.SAME_PERSON, f"{act.by.name} approved it: it takes a second one")
-    if same_department(act.by, proposed.by):
-        return Refusal(
-            Rejection.SAME_DEPARTMENT, f"{act.by.name} and {proposed.by.name} are of one department"
-        )
-    known = {meter.id for meter in state.terms.meters}
-    funding = tuple(
-        MeterFlow(meter.id, microcents(meter.initial_cents), 0, 0)
-        for meter in act.terms.meters
-        if meter.id not in known
-    )
-    funded = {flow.meter: flow.primary for flow in funding}
-    return TermsChanged(
-        terms=act.terms,
-        terms_version=state.terms_version + 1,
-        by=(proposed.by, act.by),
-        funding=funding,
-        meters=tuple(
-            funded[meter.id] if meter.id in funded else state.balances["primary", meter.id]
-            for meter in act.terms.meters
-        ),
-    )
-
-
-def _unfit_terms(state: LinkState, act: ApproveTerms) -> str | None:
-    """Why the new terms cannot follow the present ones, or None."""
-    kept = {meter.id: meter for meter in act.terms.meters}
-    in_play = bool(state.early) or any(table.round is not None for table in state.tables.values())
-    for meter in state.terms.meters if state.terms else ():
-        stays = kept.get(meter.id)
-        if stays is None:
-            if any(state.balances[account] for account in meter_accounts(meter.id)):
-                return f"there is money on {meter.id}: transfer it before the meter goes"
-            if in_play or state.won:
-                return f"{meter.id} can go once no round is open and no award is"
-            continue
-        primary = state.balances["primary", meter.id]
-        if stays.limit_cents and primary > microcents(stays.limit_cents):
-            return (
-                f"the limit of {meter.id}, {stays.limit_cents}, is below the "
-                f"{primary // microcents(1)} cents that are on it"
             )
     return None

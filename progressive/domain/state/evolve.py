@@ -10,6 +10,7 @@ from progressive.domain.events import (
     Checkpointed,
     Event,
     LinkOpened,
+    LinkReopened,
     RoundSettled,
     RoundVoided,
     SettledEarly,
@@ -98,7 +99,7 @@ def apply(state: LinkState, event: Event) -> None:
         case TermsProposed():
             state.terms_proposed = event
             return
-        case TermsChanged():
+        case TermsChanged() | LinkReopened():
             enter_terms(state, event)
             state.primaries = event.meters
         case _:

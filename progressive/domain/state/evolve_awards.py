@@ -16,7 +16,7 @@ from progressive.domain.award_events import (
     VoidWithdrawn,
 )
 from progressive.domain.awards.takings import reset_of
-from progressive.domain.events import RoundSettled
+from progressive.domain.events import LinkReopened, RoundSettled
 from progressive.domain.ids import AwardId, MeterId
 from progressive.domain.person_events import TermsChanged
 from progressive.domain.state.award_state import FINALS_KEPT, Award, WonMeter
@@ -154,7 +154,7 @@ def _file_away(state: LinkState, journal_seq: int) -> None:
         del state.finals[oldest]
 
 
-def enter_terms(state: LinkState, event: TermsChanged) -> None:
+def enter_terms(state: LinkState, event: TermsChanged | LinkReopened) -> None:
     """Other terms: rounds that are open keep theirs, and new meters begin empty."""
     if state.terms is not None:
         state.former_terms[state.terms_version] = state.terms

@@ -12,6 +12,7 @@ from progressive.domain.award_events import AwardMoney, AwardPaid, AwardVoided, 
 from progressive.domain.events import (
     Event,
     LinkOpened,
+    LinkReopened,
     RoundSettled,
     RoundVoided,
     SettledEarly,
@@ -76,7 +77,7 @@ def postings(event: Event) -> list[Posting]:
             return [(PENDING, -cents), (PAID, cents)] if cents else []
         case CorrectionApproved():
             return [*_on_meters(event.flows), (CORRECTIONS, -event.corrected)]
-        case TermsChanged():
+        case TermsChanged() | LinkReopened():
             return _funded(event.funding)
         case _:
             # Checkpoints, proposals, signatures: they move nothing.

@@ -5,7 +5,7 @@ from typing import Annotated
 from aiohttp import web
 from msgspec import Meta, Struct
 
-from progressive.application.link.worker import FateUnknownError
+from progressive.application.link.replies import FateUnknownError
 from progressive.application.people.act_log import Details
 from progressive.domain.acts import (
     ActReason,

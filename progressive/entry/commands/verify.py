@@ -13,6 +13,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from progressive.adapters.sqlite.journal_audit import StoredJournal, open_journal
 from progressive.adapters.sqlite.people_audit import StoredActs
+from progressive.adapters.sqlite.read_only import ChangedMeanwhileError
 from progressive.application.audit.acts import ActsReport, audit_acts
 from progressive.application.audit.findings import Problem, shown
 from progressive.application.audit.link import audit_link
@@ -51,9 +52,10 @@ class VerifyResult(msgspec.Struct, frozen=True):
 def command(data: Path | None, store: str, as_json: bool) -> None:
     """Replay the whole journal and prove it: hash chain, numbering, every amount, every award.
 
-    Only reads, and may run beside the service. All sums are done again from the recorded terms,
-    wagers and cards, by code that the service does not use. Exits with 0, or with 1 and the first
-    broken record of each link and of the act log.
+    Only reads: no file in the data directory is changed, made or removed. May run beside the
+    service. All sums are done again from the recorded terms, wagers and cards, by code that the
+    service does not use. Exits with 0, or with 1 and the first broken record of each link and of
+    the act log.
     """
     if store != "sqlite":
         raise click.BadParameter(f"{store!r} is no store: sqlite", param_hint="--store")
@@ -75,7 +77,18 @@ def command(data: Path | None, store: str, as_json: bool) -> None:
 
 
 def verify(data: Path) -> VerifyResult:
-    """Everything that can be found out about the journal in a data directory."""
+    """Everything that can be found out about the journal in a data directory.
+
+    Changes nothing there: no byte of a file, and no file more or less.
+    """
+    try:
+        return _verified(data)
+    except ChangedMeanwhileError:
+        # A service was started on files that lay still: they are read again, beside it.
+        return _verified(data)
+
+
+def _verified(data: Path) -> VerifyResult:
     reports: list[LinkReport] = []
     problems: list[str] = []
     try:
@@ -88,7 +101,8 @@ def verify(data: Path) -> VerifyResult:
                 reports.append(_audited(journal, row, stored, progress))
     except StoreCorruptError as error:
         problems.append(str(error))
-    acts = _audited_acts(StoredActs(data), problems)
+    with StoredActs(data) as stored_acts:
+        acts = _audited_acts(stored_acts, problems)
     return VerifyResult(
         ok=not problems
         and all(report.problem is None for report in reports)
@@ -100,9 +114,9 @@ def verify(data: Path) -> VerifyResult:
 
 
 def _audited_acts(stored: StoredActs, problems: list[str]) -> ActsReport | None:
-    if not stored.exists():
-        return None
     try:
+        if not stored.exists():
+            return None
         problems += stored.damages()
         last_seq, head = stored.head()
         return audit_acts(stored.records(), last_seq=last_seq, head=head)

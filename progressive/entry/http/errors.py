@@ -1,7 +1,9 @@
 """The one form of every HTTP error: `{"error":{"code","message"}}` with the fitting status."""
 
 import logging
+import secrets
 from collections.abc import Awaitable, Callable
+from typing import Final
 
 from aiohttp import web
 
@@ -10,13 +12,24 @@ from progressive.wire.codec import encode
 
 log = logging.getLogger(__name__)
 
+INTERNAL_ERROR: Final = "INTERNAL_ERROR"
+
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 
-def error(status: int, code: str, message: str) -> web.Response:
+class ErrorAnswer(web.Response):
+    """An error as an answer, in its JSON form; what it says can still be read from it."""
+
+    def __init__(self, status: int, code: str, message: str) -> None:
+        body = encode({"error": {"code": code, "message": message}})
+        super().__init__(body=body, status=status, content_type="application/json")
+        self.code = code
+        self.message = message
+
+
+def error(status: int, code: str, message: str) -> ErrorAnswer:
     """An error as an answer."""
-    body = encode({"error": {"code": code, "message": message}})
-    return web.json_response(body=body, status=status)
+    return ErrorAnswer(status, code, message)
 
 
 class RefusedError(Exception):
@@ -31,7 +44,7 @@ class RefusedError(Exception):
 
 @web.middleware
 async def errors_as_json(request: web.Request, handler: Handler) -> web.StreamResponse:
-    """Our refusals, and aiohttp's own (no such page, no such method), in that form."""
+    """Our refusals, aiohttp's own (no such page, no such method) and bugs, in that form."""
     try:
         return await handler(request)
     except RefusedError as refused:
@@ -44,3 +57,15 @@ async def errors_as_json(request: web.Request, handler: Handler) -> web.StreamRe
             raise
         code = refused.reason.upper().replace(" ", "_")
         return error(refused.status, code, f"{request.method} {request.path}: {refused.reason}")
+    except ConnectionError:
+        raise
+    except Exception:
+        if request.writer.output_size > 0:
+            # An answer has begun, a socket's too: nothing can be said any more.
+            raise
+        reference = secrets.token_hex(4)
+        log.exception(
+            "unexpected error while answering a request",
+            extra={"method": request.method, "path": request.path, "reference": reference},
+        )
+        return error(500, INTERNAL_ERROR, f"unexpected error, reference {reference}")

@@ -7,7 +7,8 @@ import msgspec
 from aiohttp import web
 
 from progressive.application.link.batch import ActReceipt
-from progressive.application.link.worker import FateUnknownError, LinkWorker
+from progressive.application.link.replies import FateUnknownError
+from progressive.application.link.worker import LinkWorker
 from progressive.domain.acts import PersonsAct
 from progressive.domain.ids import LinkId
 from progressive.domain.rejections import Refusal, Rejection

@@ -3,19 +3,19 @@
 A page holds names and no amounts: those come over sockets and requests that ask for the role.
 """
 
-from pathlib import Path
+from collections.abc import Mapping
 from typing import Final
 from urllib.parse import urlencode
 
 from aiohttp import web
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from display.assets import asset_routes
-from progressive.domain.people.roles import Act, Person, may
+from progressive.domain.people.roles import Act, Person, Unfit, may
 from progressive.domain.rulebook.rules import FloorRules
+from progressive.entry.http.problems import Problem, problem
+from progressive.entry.http.templates import WEB_FOLDER, service_templates
 from progressive.entry.people.door import Door
 
-WEB_FOLDER: Final = Path(__file__).parents[1] / "web"
 SIGN_IN: Final = "/sign-in"
 
 
@@ -24,15 +24,7 @@ class PageShell:
 
     def __init__(self, floor: FloorRules, door: Door) -> None:
         self._door = door
-        environment = Environment(
-            loader=FileSystemLoader(WEB_FOLDER),
-            autoescape=True,
-            trim_blocks=True,
-            lstrip_blocks=True,
-            undefined=StrictUndefined,
-        )
-        environment.globals |= {"floor": floor, "may": may, "Act": Act}
-        self._templates = environment
+        self._templates = service_templates(floor)
 
     def routes(self) -> list[web.AbstractRouteDef]:
         """The files that every staff page loads."""
@@ -42,22 +34,40 @@ class PageShell:
         self, request: web.Request, template: str, **values: object
     ) -> web.Response:
         """A page that anyone may see; it knows who looks, if anybody is signed in."""
-        return self._rendered(template, await self._door.visitor(request), values)
+        return self.rendered(template, await self._door.visitor(request), values)
 
     async def for_staff(
         self, request: web.Request, template: str, act: Act, **values: object
     ) -> web.Response:
         """A page for those who may `act`; others sign in first, or are told that they may not."""
+        person = await self.signed_in(request)
+        if not may(person.role, act):
+            return self.problem(request, person, problem(403, Unfit.WRONG_ROLE, ""))
+        return self.rendered(template, person, values)
+
+    async def signed_in(self, request: web.Request) -> Person:
+        """Who looks at a page; a stranger signs in first, and comes back."""
         person = await self._door.visitor(request)
         if person is None:
             raise web.HTTPFound(f"{SIGN_IN}?{urlencode({'next': request.path_qs})}")
-        if not may(person.role, act):
-            return self._rendered("not_allowed.html", person, {"asked": request.path}, status=403)
-        return self._rendered(template, person, values)
+        return person
 
-    def _rendered(
-        self, template: str, person: Person | None, values: dict[str, object], *, status: int = 200
+    def problem(
+        self, request: web.Request, person: Person | None, problem: Problem
     ) -> web.Response:
+        """The page about an error."""
+        values = {"problem": problem, "asked": request.path, "back": request.path_qs}
+        return self.rendered("problem.html", person, values, status=problem.status)
+
+    def rendered(
+        self,
+        template: str,
+        person: Person | None,
+        values: Mapping[str, object],
+        *,
+        status: int = 200,
+    ) -> web.Response:
+        """A page as this person sees it; whether they may is for the caller to ask."""
         acts = [] if person is None else [act for act in Act if may(person.role, act)]
         text = self._templates.get_template(template).render(person=person, acts=acts, **values)
         response = web.Response(text=text, content_type="text/html", status=status)

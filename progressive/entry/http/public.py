@@ -4,6 +4,7 @@ from aiohttp import web
 from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, generate_latest
 
 from progressive.application.finance.meters import full_meters
+from progressive.application.floor.table_drivers import TableDrivers
 from progressive.application.journal.history import meters_at
 from progressive.application.journal.ports import StoreError
 from progressive.application.journal.record import JournalBrokenError
@@ -16,7 +17,6 @@ from progressive.domain.views import FullMeter, LinkView
 from progressive.entry.http.errors import error
 from progressive.entry.http.times import as_journal_time
 from progressive.entry.people.door import Door
-from progressive.entry.table.socket import TableSockets
 from progressive.wire.codec import encode
 from progressive.wire.links import BetSummary, LinkSummary, MeterSummary, TableSummary
 from progressive.wire.meters import NamedMeter
@@ -28,7 +28,7 @@ class PublicPages:
     def __init__(
         self,
         workers: dict[LinkId, LinkWorker],
-        tables: TableSockets,
+        drivers: TableDrivers,
         registry: CollectorRegistry,
         store: Store,
         door: Door,
@@ -36,7 +36,7 @@ class PublicPages:
         self._workers = workers
         self._store = store
         self._door = door
-        self._tables = tables
+        self._drivers = drivers
         self._registry = registry
 
     def routes(self) -> list[web.AbstractRouteDef]:
@@ -161,7 +161,7 @@ class PublicPages:
             ],
             tables=[
                 TableSummary(
-                    table.id, table.seats, connected=self._tables.drivers.driven(TableId(table.id))
+                    table.id, table.seats, connected=self._drivers.driven(TableId(table.id))
                 )
                 for table in rules.tables
             ],

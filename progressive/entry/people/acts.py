@@ -5,7 +5,7 @@ from typing import Final
 from aiohttp import web
 from msgspec import Raw
 
-from progressive.application.people.ports import PeopleStore
+from progressive.application.people.ports import ActReader
 from progressive.domain.people.roles import Act
 from progressive.entry.http.errors import error
 from progressive.entry.people.door import Door
@@ -19,7 +19,7 @@ _SEQ_MAX: Final = 2**63 - 1
 class ActPages:
     """`/v1/acts`."""
 
-    def __init__(self, store: PeopleStore, door: Door) -> None:
+    def __init__(self, store: ActReader, door: Door) -> None:
         self._store = store
         self._door = door
 

@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from progressive.application.clock import Clock
 from progressive.application.people.act_log import Deed, Details, Outcome
-from progressive.application.people.ports import KeptAnswer, PeopleStore
+from progressive.application.people.ports import AnswerStore, KeptAnswer
 from progressive.domain.people.names import name_key
 from progressive.domain.people.roles import Act, Person
 from progressive.domain.signatures import Signature
@@ -50,7 +50,7 @@ class _Asked(Struct, frozen=True):
 class Changes:
     """Runs the handlers of everything that people change."""
 
-    def __init__(self, door: Door, store: PeopleStore, clock: Clock) -> None:
+    def __init__(self, door: Door, store: AnswerStore, clock: Clock) -> None:
         self._door = door
         self._store = store
         self._clock = clock

@@ -10,7 +10,7 @@ from aiohttp import web
 
 from progressive.application.clock import Clock
 from progressive.application.people.act_log import REQUEST, Deed, Details, Outcome
-from progressive.application.people.ports import PeopleStore
+from progressive.application.people.ports import ActLog
 from progressive.application.people.rate_limits import RateLimit, address_key
 from progressive.application.people.sessions import NoSession, Session, Sessions
 from progressive.domain.people.roles import Act, Person, Unfit, unfit
@@ -39,7 +39,7 @@ class Door:
     """Lets in, turns away, and writes down."""
 
     def __init__(
-        self, sessions: Sessions, store: PeopleStore, clock: Clock, *, origins: Origins, tls: bool
+        self, sessions: Sessions, store: ActLog, clock: Clock, *, origins: Origins, tls: bool
     ) -> None:
         self._sessions = sessions
         self._store = store

@@ -8,8 +8,8 @@ from msgspec import Struct
 from progressive.adapters.clock import SystemClock
 from progressive.adapters.passwords import Argon2Passwords
 from progressive.adapters.sqlite.people import SqlitePeople
-from progressive.adapters.telemetry import Gauge
 from progressive.application.people.accounts import People
+from progressive.application.people.ports import PeopleStore
 from progressive.application.people.refused_claims import RefusedClaims
 from progressive.application.people.sessions import Sessions
 from progressive.entry.http.tls import TlsFiles
@@ -18,6 +18,7 @@ from progressive.entry.people.changes import Changes
 from progressive.entry.people.door import Door
 from progressive.entry.people.origins import Origins
 from progressive.entry.people.sessions import SessionPages
+from progressive.runtime.series import Series, counter
 
 
 class Doorway(Struct, frozen=True):
@@ -33,7 +34,7 @@ class Reception:
 
     def __init__(self, data: Path, doorway: Doorway) -> None:
         clock = SystemClock()
-        self.store = SqlitePeople(data)
+        self.store: PeopleStore = SqlitePeople(data)
         self._passwords = Argon2Passwords()
         self.people = People(self.store, self._passwords, clock)
         sessions = Sessions(self.store, self._passwords, clock)
@@ -53,20 +54,15 @@ class Reception:
         """Log in, log out, and the act log."""
         return [*self._session_pages.routes(), *self._act_pages.routes()]
 
-    def gauges(self) -> list[Gauge]:
-        """Read when someone asks."""
+    def series(self) -> list[Series]:
+        """Read when somebody asks."""
         return [
-            (
-                "progressive_log_ins",
-                "Log-ins since the start",
-                (),
-                lambda: [((), self._session_pages.log_ins)],
-            ),
-            (
+            counter("progressive_log_ins", "Log-ins", lambda: [((), self._session_pages.log_ins)]),
+            counter(
                 "progressive_door_refusals",
-                "Requests, sockets and log-ins refused since the start",
-                ("code",),
+                "Requests, sockets and log-ins of people that were refused",
                 lambda: [((code,), count) for code, count in self.door.refused.items()],
+                "code",
             ),
         ]
 

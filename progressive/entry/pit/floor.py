@@ -19,7 +19,7 @@ from progressive.application.floor.watch import FloorWatch, LinkSight, Sight, Ta
 from progressive.application.journal.ports import StoreError
 from progressive.application.link.worker import LinkWorker
 from progressive.application.people.act_log import ActRecord, decode_act, seq_of_act
-from progressive.application.people.ports import PeopleStore
+from progressive.application.people.ports import ActReader
 from progressive.domain.ids import LinkId, TableId
 from progressive.domain.rulebook.rules import FloorRules
 from progressive.domain.state.award_state import Award
@@ -47,7 +47,7 @@ class PitFloor:
         workers: Mapping[LinkId, LinkWorker],
         signs: FloorSigns,
         connected: Callable[[], Collection[TableId]],
-        people: PeopleStore,
+        act_log: ActReader,
         clock: Clock,
         data: Path,
         disk_low_bytes: int,
@@ -55,7 +55,7 @@ class PitFloor:
         self._workers = workers
         self._signs = signs
         self._connected = connected
-        self._people = people
+        self._act_log = act_log
         self._clock = clock
         self._data = data
         self.book = AlarmBook()
@@ -92,9 +92,9 @@ class PitFloor:
         """The records of the act log that came on top, whoever wrote them."""
         try:
             if self._last_act_seq is None:
-                stored = await self._people.newest_acts(limit=ACTS_READ)
+                stored = await self._act_log.newest_acts(limit=ACTS_READ)
             else:
-                stored = await self._people.acts(after_seq=self._last_act_seq, limit=ACTS_READ)
+                stored = await self._act_log.acts(after_seq=self._last_act_seq, limit=ACTS_READ)
             self._readable = True
         except StoreError as error:
             if self._readable:

@@ -4,7 +4,8 @@ from aiohttp import web
 
 from display.assets import asset_routes
 from progressive.domain.people.roles import Act
-from progressive.entry.http.page_shell import WEB_FOLDER, PageShell
+from progressive.entry.http.page_shell import PageShell
+from progressive.entry.http.templates import WEB_FOLDER
 
 
 class PitPages:

@@ -19,6 +19,7 @@ from progressive.entry.pit.hub import PitHub
 from progressive.entry.pit.page import PitPages
 from progressive.entry.pit.signs import FloorSigns
 from progressive.entry.pit.socket import PitSockets
+from progressive.runtime.series import Series, gauge
 
 DISK_LOW_BYTES: Final = 1024 * 2**20
 """Less free than this is an alarm: days of play, but not of holidays."""
@@ -46,7 +47,7 @@ class Pit:
             workers=workers,
             signs=signs,
             connected=connected,
-            people=reception.store,
+            act_log=reception.store,
             clock=clock,
             data=data,
             disk_low_bytes=disk_low_bytes,
@@ -59,6 +60,16 @@ class Pit:
         door, changes = self._reception.door, self._reception.changes
         alarms = AlarmPages(self.floor, self.hub, links, door, changes, self._clock)
         return [*self._sockets.routes(), *alarms.routes(), *PitPages(shell).routes()]
+
+    def series(self) -> list[Series]:
+        """Read when somebody asks."""
+        return [
+            gauge(
+                "progressive_consoles_connected",
+                "Pit consoles with a live socket",
+                lambda: [((), self.hub.viewers)],
+            )
+        ]
 
     def start(self) -> None:
         """Begin to look."""

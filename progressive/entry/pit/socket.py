@@ -6,7 +6,7 @@ keeps it from falling idle by being there; the open page alone does not.
 
 import asyncio
 import contextlib
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
 from typing import Final, Literal
 
 import msgspec
@@ -51,6 +51,8 @@ class PitSocket:
         self._tasks: set[asyncio.Task[None]] = set()
         self.ws = FrameSocket(self._on_text, protocols=(SUBPROTOCOL,))
         self.ws.on_beat = self._on_beat
+        self.before_close: Callable[[], None] = lambda: None
+        """Called before the close frame is sent: nothing may be written after that."""
 
     def _on_text(self, data: bytes) -> None:
         self._heard += 1
@@ -81,6 +83,7 @@ class PitSocket:
                 await self._close(close_codes.NOT_ALLOWED, b"not for this role")
 
     async def _close(self, code: int, reason: bytes) -> None:
+        self.before_close()
         await self.ws.close(code=code, message=reason)
 
     def _soon(self, work: Coroutine[None, None, None]) -> None:
@@ -122,6 +125,7 @@ class PitSockets:
             await socket.ws.close(code=close_codes.TRY_AGAIN_LATER, message=b"too many consoles")
             return socket.ws
         viewer = self._hub.join(request.transport, watcher=may(person.role, Act.VIEW_ACTS))
+        socket.before_close = lambda: self._hub.leave(viewer)
         self._connected.add(socket)
         self._heartbeat.watch(socket.ws)
         try:

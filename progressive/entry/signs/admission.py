@@ -6,11 +6,13 @@ sign's own word: that what is reported as its glass is its glass.
 
 import asyncio
 import logging
+from collections.abc import Mapping
 from typing import Final
 
 from aiohttp import web
 
-from progressive.adapters.keys.signs import RelayKeys, SignKeys
+from progressive.application.journal.ports import StoreError
+from progressive.application.keys.ports import KeyCheck, KeyWatch
 
 log = logging.getLogger(__name__)
 
@@ -20,11 +22,13 @@ COOKIE_PREFIX: Final = "sign-"
 class SignAdmission:
     """Looks at keys. Whether a sign has one is known from the last look, once a second."""
 
-    def __init__(self, keys: SignKeys, relays: RelayKeys) -> None:
+    def __init__(self, keys: KeyWatch, relays: KeyCheck) -> None:
         self._keys = keys
         self._relays = relays
-        self._versions: dict[str, tuple[int, int]] = {}
-        self.look()
+        self._versions: Mapping[str, object] = {}
+        self._looked = False
+        # One look after another: an older one that ends later must not undo a newer one.
+        self._looking = asyncio.Lock()
         self.refused = 0
         """Who came without the key, since the start."""
 
@@ -32,35 +36,40 @@ class SignAdmission:
         """Whether it is spoken for only by who shows its key."""
         return sign in self._versions
 
-    def look(self) -> set[str]:
+    async def look(self) -> set[str]:
         """The signs whose key is another one than at the last look.
 
-        Whoever speaks for them must show it anew. That is also what becomes of one who slipped in
+        Whoever speaks for them must show it again. That is also what becomes of one who slipped in
         between the issue of a first key and this look.
         """
-        try:
-            found = self._keys.versions()
-        except OSError as error:
-            # What was known still holds: no sign becomes anybody's because a folder is unreadable.
-            log.error("the sign keys cannot be read", extra={"why": str(error)})
-            return set()
-        before, self._versions = self._versions, found
+        async with self._looking:
+            self._looked = True
+            try:
+                found = await self._keys.versions()
+            except StoreError as error:
+                # What was known still holds: a sign must not become anybody's because its key
+                # cannot be read.
+                log.error("the sign keys cannot be read", extra={"why": str(error)})
+                return set()
+            before, self._versions = self._versions, found
         return {sign for sign, version in found.items() if before.get(sign) != version}
 
     async def admits(self, request: web.Request, sign: str) -> bool:
         """Whether who asks may speak for the sign; a relay with a key may for any."""
-        if not self.keyed(sign) or await asyncio.to_thread(self._fits, request, sign):
+        if not self._looked:
+            await self.look()
+        if not self.keyed(sign) or await self._fits(request, sign):
             return True
         self.refused += 1
         return False
 
-    def _fits(self, request: web.Request, sign: str) -> bool:
+    async def _fits(self, request: web.Request, sign: str) -> bool:
         shown = _bearer(request)
         relay = request.query.get("relay")
-        if relay and shown and self._relays.fits_name(relay, shown):
+        if relay and shown and await self._relays.fits(relay, shown):
             return True
         key = shown or request.cookies.get(f"{COOKIE_PREFIX}{sign}")
-        return bool(key) and self._keys.fits_name(sign, str(key))
+        return bool(key) and await self._keys.fits(sign, str(key))
 
 
 def _bearer(request: web.Request) -> str:

@@ -1,12 +1,11 @@
 """Signs over HTTP: what they look like, what is posted on them, and who may speak for them."""
 
-import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from hashlib import sha256
 
 from aiohttp import web
 
-from progressive.adapters.keys.signs import SignKeys
+from progressive.application.keys.ports import KeyStore
 from progressive.application.people.act_log import Outcome
 from progressive.domain.ids import LinkId
 from progressive.domain.people.roles import Act
@@ -27,10 +26,10 @@ class SignPages:
         cards: Mapping[str, Callable[[], SignCard]],
         posted: PostedTerms,
         *,
-        keys: SignKeys,
+        keys: KeyStore,
         admission: SignAdmission,
         door: Door,
-        on_new_key: Callable[[], None],
+        on_new_key: Callable[[], Awaitable[None]],
     ) -> None:
         self._cards = cards
         self._posted = posted
@@ -80,9 +79,9 @@ class SignPages:
         sign = request.match_info["sign"]
         if sign not in self._cards:
             return _no_such_sign(sign)
-        key = await asyncio.to_thread(self._keys.issue, sign)
+        key = await self._keys.issue(sign)
         await self._record(request, person.name, sign, "issued")
-        self._on_new_key()
+        await self._on_new_key()
         return answered({"sign": sign, "key": key, "path": f"/sign/{sign}?key={key}"})
 
     async def remove_key(self, request: web.Request) -> web.Response:
@@ -91,10 +90,10 @@ class SignPages:
         sign = request.match_info["sign"]
         if sign not in self._cards:
             return _no_such_sign(sign)
-        if not await asyncio.to_thread(self._keys.remove, sign):
+        if not await self._keys.remove(sign):
             return error(404, "NO_SIGN_KEY", f"sign {sign} has no key")
         await self._record(request, person.name, sign, "removed")
-        self._on_new_key()
+        await self._on_new_key()
         return answered({"sign": sign})
 
     async def _record(self, request: web.Request, who: str, sign: str, key: str) -> None:

@@ -3,17 +3,20 @@
 import asyncio
 from collections.abc import Mapping
 from contextlib import AbstractContextManager
-from pathlib import Path
 
 from aiohttp import web
 
-from progressive.adapters.sqlite.sign_log_reader import SqliteSignLogReader, open_sign_log
 from progressive.application.journal.ports import StoreError
 from progressive.application.journal.record import JournalBrokenError
 from progressive.application.link.ports import Store
 from progressive.application.link.worker import LinkWorker
 from progressive.application.signs.history import Silence, glass_then, reading_at
-from progressive.application.signs.reports import SignEntry, milliseconds
+from progressive.application.signs.reports import (
+    ReadsSignLogs,
+    SignEntry,
+    SignLogReader,
+    milliseconds,
+)
 from progressive.domain.ids import LinkId
 from progressive.domain.people.roles import Act
 from progressive.entry.http.errors import error
@@ -26,9 +29,13 @@ class SignLogPages:
     """`/v1/signs/{sign}/log`."""
 
     def __init__(
-        self, data: Path, store: Store, workers: Mapping[LinkId, LinkWorker], door: Door
+        self,
+        open_log: ReadsSignLogs,
+        store: Store,
+        workers: Mapping[LinkId, LinkWorker],
+        door: Door,
     ) -> None:
-        self._data = data
+        self._open_log = open_log
         self._store = store
         self._workers = workers
         self._door = door
@@ -46,7 +53,7 @@ class SignLogPages:
             return error(400, "BAD_TIME", f"at: {asked[:64]!r} is no RFC 3339 time with its offset")
         at_ms = milliseconds(at)
         try:
-            link, said = await asyncio.to_thread(read_sign, open_sign_log(self._data), sign, at_ms)
+            link, said = await asyncio.to_thread(read_sign, self._open_log(), sign, at_ms)
         except StoreError as reason:
             return error(503, "SIGN_LOG_UNAVAILABLE", str(reason))
         worker = None if link is None else self._workers.get(LinkId(link))
@@ -70,7 +77,7 @@ class SignLogPages:
 
 
 def read_sign(
-    opened: AbstractContextManager[SqliteSignLogReader], sign: str, at_ms: int
+    opened: AbstractContextManager[SignLogReader], sign: str, at_ms: int
 ) -> tuple[str | None, SignEntry | Silence]:
     """The sign's link and its word at a time; raises StoreError."""
     with opened as log:

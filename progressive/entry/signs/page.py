@@ -8,7 +8,8 @@ from msgspec import Struct
 from display.assets import asset_routes
 from progressive.domain.people.roles import Act
 from progressive.domain.rulebook.rules import FloorRules
-from progressive.entry.http.page_shell import WEB_FOLDER, PageShell
+from progressive.entry.http.page_shell import PageShell
+from progressive.entry.http.templates import WEB_FOLDER
 from progressive.wire.signs import SignCard
 
 

@@ -11,13 +11,14 @@ from aiohttp import web
 from msgspec import structs
 
 from progressive.adapters.keys.signs import RelayKeys, SignKeys
+from progressive.adapters.keys.store import FileKeyStore
 from progressive.adapters.sqlite.sign_log import SqliteSignLog
-from progressive.adapters.telemetry import Gauge
+from progressive.adapters.sqlite.sign_log_reader import open_sign_log
 from progressive.application.clock import Clock
 from progressive.application.link.ports import Store
 from progressive.application.link.worker import LinkWorker
 from progressive.application.signs.desk import SignDesk, SignPlace
-from progressive.application.signs.reports import Glass
+from progressive.application.signs.reports import Glass, RunningSignLog
 from progressive.domain.ids import LinkId
 from progressive.domain.rulebook.rules import FloorRules, SignRules
 from progressive.domain.views import LinkView
@@ -31,6 +32,7 @@ from progressive.entry.signs.page import SignsPage
 from progressive.entry.signs.posted_terms import PostedTerms
 from progressive.live.hub import Hub
 from progressive.live.sign_sockets import SignSockets
+from progressive.runtime.series import Series, counter, gauge
 from progressive.wire.feed import UNNAMED
 from progressive.wire.feed_messages import Showing
 from progressive.wire.signs import SignCard
@@ -59,10 +61,10 @@ class Signs:
         self._rules = rules
         self._workers = workers
         self._hubs = hubs
-        self.log = SqliteSignLog(data, days=rules.sign_log_days)
+        self.log: RunningSignLog = SqliteSignLog(data, days=rules.sign_log_days)
         self.desk = SignDesk(_places(rules), self.log, clock)
-        keys = SignKeys(data)
-        self.admission = SignAdmission(keys, RelayKeys(data))
+        keys = FileKeyStore(SignKeys(data))
+        self.admission = SignAdmission(keys, FileKeyStore(RelayKeys(data)))
         self.floor = FloorSigns(
             rules,
             desk=self.desk,
@@ -88,8 +90,9 @@ class Signs:
             door=door,
             on_new_key=self._look_at_keys,
         )
-        self._log_pages = SignLogPages(data, store, workers, door)
-        self._looking: asyncio.Task[None] | None = None
+        open_log = functools.partial(open_sign_log, data, beside_writer=True)
+        self._log_pages = SignLogPages(open_log, store, workers, door)
+        self._looking: list[asyncio.Task[None]] = []
 
     def routes(self, shell: PageShell) -> list[web.AbstractRouteDef]:
         """The feed, what is asked about signs, and the page."""
@@ -112,64 +115,77 @@ class Signs:
         card = made()
         return structs.replace(card, id=UNNAMED, keyed=False) if sign.startswith(PREVIEW) else card
 
-    def start(self) -> None:
-        """Begin to watch, and to write down."""
+    async def start(self) -> None:
+        """Begin to watch, and to write down; returns once it is known which signs have keys."""
+        await self.admission.look()
         self.log.start()
         self.sockets.start()
-        self._looking = asyncio.create_task(self._look_forever())
+        # Two tasks: keys that cannot be read for a while must not hide that a sign is gone.
+        self._looking = [
+            asyncio.create_task(self._look_at_signs()),
+            asyncio.create_task(self._watch_keys()),
+        ]
 
     async def close(self) -> None:
         """Send the signs away; what they said is kept."""
         await self.sockets.close()
         self.desk.close()
-        if self._looking is not None:
-            self._looking.cancel()
-            await asyncio.gather(self._looking, return_exceptions=True)
+        for task in self._looking:
+            task.cancel()
+        await asyncio.gather(*self._looking, return_exceptions=True)
 
     async def close_log(self) -> None:
         """Last of all: signs are still noted as gone while their sockets close."""
         await self.log.close()
 
-    def gauges(self) -> list[Gauge]:
-        """Read when someone asks."""
+    def series(self) -> list[Series]:
+        """Read when somebody asks."""
         return [
-            (
+            gauge(
+                "progressive_signs_connected",
+                "Signs and relays with a live socket",
+                lambda: [((link,), len(hub.outboxes)) for link, hub in self._hubs.items()],
+                "link",
+            ),
+            counter(
+                "progressive_signs_dropped",
+                "Signs and relays dropped because they did not read",
+                lambda: [((link,), hub.dropped) for link, hub in self._hubs.items()],
+                "link",
+            ),
+            gauge(
                 "progressive_signs_present",
                 "Signs of the floor file that are there, behind relays too",
-                ("link",),
                 lambda: [((link,), self.floor.present(link)) for link in self._workers],
+                "link",
             ),
-            (
+            gauge(
                 "progressive_sign_lag_records",
                 "Records between the journal and the sign furthest behind that reports",
-                ("link",),
                 lambda: [
                     ((link,), self.floor.lag_records(link, worker.view.seq))
                     for link, worker in self._workers.items()
                 ],
+                "link",
             ),
-            (
+            gauge(
                 "progressive_sign_log_up",
-                "1 while it is kept what the signs read",
-                (),
-                lambda: [((), float(self.log.problem is None))],
+                "1 while the sign log can be written",
+                lambda: [((), self.log.problem is None)],
             ),
-            (
+            counter(
                 "progressive_sign_log_entries",
-                "Entries of the sign log written since the start",
-                (),
+                "Entries written to the sign log",
                 lambda: [((), self.log.kept)],
             ),
-            (
+            counter(
                 "progressive_sign_log_lost",
-                "Entries of the sign log that could not be written, since the start",
-                (),
+                "Entries dropped because the sign log could not be written",
                 lambda: [((), self.log.lost)],
             ),
-            (
+            counter(
                 "progressive_sign_key_refusals",
-                "Times somebody came without the sign's key, since the start",
-                (),
+                "Times somebody came without the sign's key",
                 lambda: [((), self.admission.refused)],
             ),
         ]
@@ -207,15 +223,19 @@ class Signs:
             keyed=self.admission.keyed(sign.id),
         )
 
-    async def _look_forever(self) -> None:
+    async def _look_at_signs(self) -> None:
         while True:
             await asyncio.sleep(LOOK_SECONDS)
             self.desk.look()
-            self._look_at_keys()
 
-    def _look_at_keys(self) -> None:
+    async def _watch_keys(self) -> None:
+        while True:
+            await asyncio.sleep(LOOK_SECONDS)
+            await self._look_at_keys()
+
+    async def _look_at_keys(self) -> None:
         """A sign whose key was replaced is shown the door: it comes back with the new one."""
-        for sign in self.admission.look():
+        for sign in await self.admission.look():
             log.info("a sign has a new key", extra={"sign": sign})
             for hub in self._hubs.values():
                 for box in hub.outboxes:

@@ -7,7 +7,8 @@ from progressive.domain.ids import TableId
 from progressive.domain.people.roles import Act
 from progressive.domain.rulebook.rules import FloorRules
 from progressive.entry.http.errors import RefusedError
-from progressive.entry.http.page_shell import WEB_FOLDER, PageShell
+from progressive.entry.http.page_shell import PageShell
+from progressive.entry.http.templates import WEB_FOLDER
 
 
 class TablePages:

@@ -18,9 +18,11 @@ from aiohttp import web
 from progressive.application.clock import Clock
 from progressive.application.journal.ports import StoreError
 from progressive.application.link.batch import Answer, Calling
-from progressive.application.link.worker import FateUnknownError, LinkWorker
+from progressive.application.link.replies import FateUnknownError
+from progressive.application.link.worker import LinkWorker
 from progressive.application.people.act_log import Outcome
 from progressive.application.people.sessions import IDLE_SECONDS
+from progressive.common.token_bucket import TokenBucket
 from progressive.domain.acts import SignOn
 from progressive.domain.ids import TableId
 from progressive.domain.people.names import same_person
@@ -94,7 +96,7 @@ class PanelSocket:
         self._on_answer = on_answer
         self._on_refused = on_refused
         self._inbox: asyncio.Queue[bytes] = asyncio.Queue(INBOX_MAX)
-        self._allowance = MESSAGES_AT_ONCE
+        self._allowance = TokenBucket(MESSAGES_AT_ONCE)
         self._idle_beats = 0
         self._closing: asyncio.Task[bool] | None = None
         self.ws = FrameSocket(self._on_text, protocols=(SUBPROTOCOL,))
@@ -131,7 +133,7 @@ class PanelSocket:
             self._closing = asyncio.get_running_loop().create_task(closing)
 
     def _on_beat(self) -> None:
-        self._allowance = min(MESSAGES_AT_ONCE, self._allowance + MESSAGES_A_BEAT)
+        self._allowance.fill(MESSAGES_A_BEAT)
         self._idle_beats += 1
         if self._idle_beats > IDLE_SECONDS:
             # Looking on is no use of a session: it has expired meanwhile.
@@ -140,9 +142,8 @@ class PanelSocket:
             self.write(encode(PanelTick(self._clock.now())))
 
     def _on_text(self, data: bytes) -> None:
-        self._allowance -= 1
         self._idle_beats = 0
-        if self._allowance < 0 or self._inbox.full():
+        if not self._allowance.take() or self._inbox.full():
             self.close_soon(close_codes.BAD_FRAME, "too many messages")
         else:
             self._inbox.put_nowait(data)

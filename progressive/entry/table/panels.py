@@ -26,6 +26,7 @@ from progressive.entry.people.origins import address
 from progressive.entry.table.panel_socket import SUBPROTOCOL, PanelSocket, close_of
 from progressive.entry.table.panel_views import panel_state
 from progressive.live.frame_socket import FrameSocket, Heartbeat
+from progressive.runtime.series import Series, gauge
 from progressive.wire import close_codes
 from progressive.wire.codec import encode
 from progressive.wire.meters import MeterCents
@@ -78,6 +79,16 @@ class Panels:
     def connected(self) -> int:
         """How many there are now."""
         return sum(len(at.sockets) for tables in self._at.values() for at in tables.values())
+
+    def series(self) -> list[Series]:
+        """Read when somebody asks."""
+        return [
+            gauge(
+                "progressive_panels_connected",
+                "Dealers' panels with a live socket",
+                lambda: [((), self.connected)],
+            )
+        ]
 
     def start(self) -> None:
         """Begin to watch who is still there."""

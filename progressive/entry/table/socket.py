@@ -12,12 +12,13 @@ from typing import Final
 
 from aiohttp import web
 
-from progressive.adapters.keys.tables import TableKeys
 from progressive.application.floor.table_drivers import TableDrivers
+from progressive.application.keys.ports import KeyCheck
 from progressive.application.link.batch import Answer
 from progressive.application.link.ports import Telemetry
 from progressive.application.link.worker import LinkWorker
 from progressive.application.people.refused_claims import RefusedClaims
+from progressive.common.token_bucket import TokenBucket
 from progressive.domain.ids import TableId
 from progressive.domain.rejections import Refusal, Rejection
 from progressive.domain.state.link_state import Receipt
@@ -27,6 +28,7 @@ from progressive.entry.people.origins import address
 from progressive.entry.table.welcome import welcome
 from progressive.live.frame_socket import FrameSocket, Heartbeat
 from progressive.live.frames import text_frame
+from progressive.runtime.series import Series, counter, gauge
 from progressive.wire import close_codes
 from progressive.wire.codec import (
     BadMessage,
@@ -74,7 +76,7 @@ class TableSocket:
         self._on_refused = on_refused
         self._on_pause = on_pause
         self._unanswered = 0
-        self._allowance = MESSAGES_AT_ONCE
+        self._allowance = TokenBucket(MESSAGES_AT_ONCE)
         self._reading = True
         self._transport: asyncio.Transport | None = None
         self.ws = FrameSocket(self._on_text, protocols=(SUBPROTOCOL,))
@@ -90,8 +92,10 @@ class TableSocket:
         self._write(encode(StateChanged(view.state, view.reason)))
 
     def _on_text(self, data: bytes) -> None:
-        self._allowance -= 1
-        if self._allowance < 0 and self._reading:
+        allowance = self._allowance
+        # Not `take`: the message is here already, and a call would cost more than the count.
+        allowance.tokens = left = allowance.tokens - 1
+        if left < 0 and self._reading:
             self._on_pause()
             self._stop_reading()
         command = decode_command(data)
@@ -129,10 +133,10 @@ class TableSocket:
             self.close_soon(close_codes.TRY_AGAIN_LATER, b"the journal did not answer")
 
     def _on_beat(self) -> None:
-        if self._allowance < 0:
+        if self._allowance.tokens < 0:
             # It is this side that does not listen.
             self.ws.silent_beats = 0
-        self._allowance = min(MESSAGES_AT_ONCE, self._allowance + MESSAGES_A_BEAT)
+        self._allowance.fill(MESSAGES_A_BEAT)
         transport = self._transport
         if transport is not None and transport.get_write_buffer_size() > UNREAD_BYTES_MAX:
             log.warning("a table does not read its answers", extra={"table": self.table})
@@ -147,7 +151,7 @@ class TableSocket:
 
     def _read_on(self) -> None:
         """Once the table has waited for its answers, and for its allowance."""
-        if self._unanswered <= UNANSWERED_MAX // 2 and self._allowance >= 0:
+        if self._unanswered <= UNANSWERED_MAX // 2 and self._allowance.tokens >= 0:
             self._reading = True
             if self._transport is not None and not self._transport.is_closing():
                 self._transport.resume_reading()
@@ -176,7 +180,7 @@ class TableSockets:
     def __init__(
         self,
         workers: dict[TableId, LinkWorker],
-        keys: TableKeys,
+        keys: KeyCheck,
         telemetry: Telemetry,
         claims: RefusedClaims,
         drivers: TableDrivers,
@@ -211,6 +215,21 @@ class TableSockets:
         """Who is connected now."""
         return self._connected
 
+    def series(self) -> list[Series]:
+        """Read when somebody asks."""
+        return [
+            gauge(
+                "progressive_tables_connected",
+                "Tables with a live socket",
+                lambda: [((), len(self._connected))],
+            ),
+            counter(
+                "progressive_table_pauses",
+                "Times a table sent too much and was made to wait",
+                lambda: [((), self.pauses)],
+            ),
+        ]
+
     async def handle(self, request: web.Request) -> web.StreamResponse:
         """GET /v1/tables/{table}/socket."""
         table = TableId(request.match_info["table"])
@@ -221,7 +240,7 @@ class TableSockets:
             log.warning("no certificate", extra={"table": table, "remote": request.remote})
             return await _refuse(request, close_codes.BAD_KEY, b"no certificate of this table")
         scheme, _, key = request.headers.get("Authorization", "").partition(" ")
-        fits = await asyncio.to_thread(self._keys.fits, table, key.strip())
+        fits = await self._keys.fits(table, key.strip())
         if scheme.lower() != "bearer" or not fits:
             log.warning("bad table key", extra={"table": table, "remote": request.remote})
             return await _refuse(request, close_codes.BAD_KEY, b"bad key")

@@ -12,7 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from progressive.adapters.sqlite.journal import FILE_NAME, SqliteStore, open_read_only
+from progressive.adapters.sqlite.journal import SqliteStore
+from progressive.adapters.sqlite.journal_file import FILE_NAME
+from progressive.adapters.sqlite.read_only import open_read_only
 from progressive.application.journal.ports import (
     StoreConflictError,
     StoreCorruptError,
@@ -22,7 +24,7 @@ from progressive.application.journal.ports import (
 )
 from progressive.application.journal.record import JournalBrokenError
 from progressive.application.link.ports import OpenedLink
-from progressive.application.link.recovery import recover
+from progressive.application.link.take_over import take_over
 from progressive.domain.state.invariants import InvariantBrokenError
 from tests.support.builders import LINK, a_desk, a_link, a_lock, a_settle, journal_of
 from tests.support.fake_clock import FakeClock
@@ -264,7 +266,7 @@ async def outcomes_of_damage(folder: Path, damages: Iterable[tuple[int, int]]) -
     await a_played_journal(whole, rounds=4)
     content = (whole / FILE_NAME).read_bytes()
     store = SqliteStore(whole)
-    expected = (await recover(store, RULES, FakeClock())).state
+    expected = (await take_over(store, RULES, FakeClock())).state
     await store.close()
     surprises: list[str] = []
     for at, bits in damages:
@@ -275,7 +277,7 @@ async def outcomes_of_damage(folder: Path, damages: Iterable[tuple[int, int]]) -
         (damaged / FILE_NAME).write_bytes(flipped)
         store = SqliteStore(damaged)
         try:
-            if (await recover(store, RULES, FakeClock())).state != expected:
+            if (await take_over(store, RULES, FakeClock())).state != expected:
                 surprises.append(f"byte {at} ^ {bits}: another state")
         except (StoreError, JournalBrokenError, InvariantBrokenError):
             pass
@@ -318,7 +320,7 @@ async def test_bytes_turned_into_something_else_are_a_reason_not_a_crash(
     store = SqliteStore(tmp_path)
     try:
         with pytest.raises((StoreError, JournalBrokenError)):
-            await recover(store, RULES, FakeClock())
+            await take_over(store, RULES, FakeClock())
     finally:
         await store.close()
 

@@ -6,8 +6,10 @@ import pytest
 
 from progressive.adapters.memory.journal import MemoryStore
 from progressive.application.journal.record import decode_record
-from progressive.application.link import recovery
-from progressive.application.link import worker as link_worker
+from progressive.application.link import appender as link_appender
+from progressive.application.link import batch as link_batch
+from progressive.application.link import mailbox as link_mailbox
+from progressive.application.link import replay as link_replay
 from progressive.application.link.batch import Calling
 from progressive.application.link.snapshot import digest_of
 from progressive.domain.commands import TableCommand
@@ -84,7 +86,7 @@ async def test_next_batch_gathers_while_a_commit_runs() -> None:
 
 
 async def test_batch_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(link_worker, "BATCH_MAX", 10)
+    monkeypatch.setattr(link_batch, "BATCH_MAX", 10)
     store = FaultyStore(MemoryStore())
     async with a_desk(store, a_wide_link(25)) as desk:
         await one_from_each(desk, 25).wait_for(25)
@@ -205,8 +207,8 @@ async def test_same_message_twice_in_one_batch_is_kept_once() -> None:
 
 
 async def test_full_queue_asks_to_try_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(link_worker, "BATCH_MAX", 2)
-    monkeypatch.setattr(link_worker, "QUEUE_MAX", 3)
+    monkeypatch.setattr(link_batch, "BATCH_MAX", 2)
+    monkeypatch.setattr(link_mailbox, "QUEUE_MAX", 3)
     store = FaultyStore(MemoryStore())
     async with a_desk(store, a_wide_link(9)) as desk:
         store.gate = asyncio.Event()
@@ -304,21 +306,21 @@ async def test_every_start_has_a_higher_epoch() -> None:
 def replayed(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """The records that recoveries replay one by one."""
     numbers: list[int] = []
-    original = recovery._replay
+    original = link_replay.replay_event
 
     def count(state: object, event: Event, seq: int) -> None:
         numbers.append(seq)
         original(state, event, seq)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(recovery, "_replay", count)
+    monkeypatch.setattr(link_replay, "replay_event", count)
     return numbers
 
 
 async def test_thousands_of_records_are_recovered_from_the_last_snapshot(
     monkeypatch: pytest.MonkeyPatch, replayed: list[int]
 ) -> None:
-    monkeypatch.setattr(link_worker, "CHECKPOINT_EVERY", 100)
-    monkeypatch.setattr(link_worker, "BATCH_MAX", 7)
+    monkeypatch.setattr(link_appender, "CHECKPOINT_EVERY", 100)
+    monkeypatch.setattr(link_batch, "BATCH_MAX", 7)
     store = FaultyStore(MemoryStore())
     async with a_desk(store) as desk:
         await desk.send(*turns(3_000)).wait_for(3_000)
@@ -337,7 +339,7 @@ async def test_crashes_do_not_add_up_to_a_longer_replay(
     monkeypatch: pytest.MonkeyPatch, replayed: list[int]
 ) -> None:
     # "Records between two snapshots: what a start has to replay at the most."
-    monkeypatch.setattr(link_worker, "CHECKPOINT_EVERY", 10)
+    monkeypatch.setattr(link_appender, "CHECKPOINT_EVERY", 10)
     store = MemoryStore()
     messages = iter(turns(80))
     for _ in range(10):
@@ -365,8 +367,8 @@ async def test_stop_after_a_crash_keeps_the_snapshot_that_the_crash_did_not(
 
 
 async def test_failed_snapshot_costs_no_answer(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(link_worker, "CHECKPOINT_EVERY", 4)
-    monkeypatch.setattr(link_worker, "BATCH_MAX", 2)
+    monkeypatch.setattr(link_appender, "CHECKPOINT_EVERY", 4)
+    monkeypatch.setattr(link_batch, "BATCH_MAX", 2)
     store = FaultyStore(MemoryStore())
     store.fail_snapshots()
     async with a_desk(store) as desk:

@@ -8,12 +8,12 @@ from msgspec import structs
 
 from progressive.adapters.memory.journal import MemoryStore
 from progressive.application.journal.record import decode_record
+from progressive.application.link import mailbox as link_mailbox
 from progressive.application.link import standing as link_standing
-from progressive.application.link import worker as link_worker
 from progressive.application.link.batch import ActReceipt
 from progressive.application.link.moment import moment
+from progressive.application.link.replies import FateUnknownError
 from progressive.application.link.view import WINS_KEPT
-from progressive.application.link.worker import FateUnknownError
 from progressive.domain.acts import PayAward, PersonsAct, ProposeVoid, SignOn, ValidateAward
 from progressive.domain.ids import AwardId, TableId
 from progressive.domain.money import microcents
@@ -245,7 +245,7 @@ async def test_stopping_link_does_what_was_asked_and_refuses_what_comes(
 
 async def test_full_queue_refuses_acts(store: FaultyStore, monkeypatch: pytest.MonkeyPatch) -> None:
     async with a_desk(store) as desk:
-        monkeypatch.setattr(link_worker, "QUEUE_MAX", 0)
+        monkeypatch.setattr(link_mailbox, "QUEUE_MAX", 0)
         assert await refusal(desk, SignOn(BJ1, DORA)) is Rejection.TRY_AGAIN
 
 

@@ -8,8 +8,8 @@ from progressive.adapters.clock import SystemClock
 from progressive.adapters.memory.journal import MemoryStore
 from progressive.application.journal.record import decode_record
 from progressive.application.link import batch
+from progressive.application.link import pipeline as link_pipeline
 from progressive.application.link import standing as link_standing
-from progressive.application.link import worker as link_worker
 from progressive.domain.commands import TableCommand
 from progressive.domain.decide.decide import Decision, decide
 from progressive.domain.events import LinkOpened, RoundSettled, RoundVoided, WagersRegistered
@@ -422,7 +422,7 @@ async def test_broken_invariant_stops_that_link_only(
             raise InvariantBrokenError("main: the accounts sum to 1 microcents, not 0")
         check(state)
 
-    monkeypatch.setattr(link_worker, "check", broken)
+    monkeypatch.setattr(link_pipeline, "check", broken)
     async with a_desk(store) as main, a_desk(store, a_link(id="high")) as high:
         await main.ask(a_lock(1))
         shown = main.worker.view.meters
@@ -444,7 +444,7 @@ async def test_broken_invariant_answers_an_old_message_once(
         if state.seq > 9:
             raise InvariantBrokenError("broken")
 
-    monkeypatch.setattr(link_worker, "check", broken)
+    monkeypatch.setattr(link_pipeline, "check", broken)
     async with a_desk(store) as desk:
         for seq in range(1, 9):
             await desk.ask(a_lock(seq) if seq % 2 else a_settle(seq))

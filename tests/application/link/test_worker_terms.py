@@ -6,7 +6,7 @@ import pytest
 
 from progressive.adapters.memory.journal import MemoryStore
 from progressive.application.journal.record import decode_record
-from progressive.application.link.worker import FateUnknownError
+from progressive.application.link.replies import FateUnknownError
 from progressive.domain.person_events import TermsChanged
 from progressive.domain.rejections import Refusal, Rejection
 from progressive.domain.rulebook.rules import LinkRules
@@ -14,6 +14,7 @@ from progressive.domain.signatures import Signature
 from progressive.domain.state.link_state import Receipt
 from tests.support.awards import CARA, FRED, MEGA_HAND, PAIR
 from tests.support.builders import (
+    BJ2,
     MAJOR,
     MEGA,
     MINOR,
@@ -24,6 +25,7 @@ from tests.support.builders import (
     a_lock,
     a_meter,
     a_settle,
+    a_void,
     a_wager,
     journal_of,
     kill,
@@ -41,7 +43,10 @@ def store() -> FaultyStore:
 
 
 async def begin(store: FaultyStore, *, round_open: bool = False) -> None:
+    """A link on which something was wagered: from then on other terms take two people."""
     async with a_desk(store, RULES) as desk:
+        await desk.ask(a_lock(1), table=BJ2)
+        await desk.ask(a_void(2), table=BJ2)
         if round_open:
             await desk.ask(a_lock(1))
 

@@ -7,19 +7,21 @@ import shutil
 import sqlite3
 import subprocess
 import sys
-from hashlib import sha256
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
 
-from progressive.adapters.sqlite.journal import FILE_NAME, SqliteStore
-from progressive.adapters.sqlite.journal_audit import open_journal
+from progressive.adapters.sqlite.journal import SqliteStore
+from progressive.adapters.sqlite.journal_audit import StoredJournal, open_journal
+from progressive.adapters.sqlite.journal_file import FILE, FILE_NAME
 from progressive.application.audit.link import audit_link
 from progressive.entry.cli import main
 from progressive.entry.commands.verify import exact, verify
 from tests.support.builders import BJ1, BJ2, a_desk, a_link, a_lock, a_settle, wagers
 from tests.support.journals import JournalFile, JournalShelf, Row, write_journal
+from tests.support.killed_writers import contents, kill_while_writing
 
 
 @pytest.fixture(scope="module")
@@ -88,10 +90,8 @@ def test_clock_that_went_back_is_a_warning(journal: JournalFile) -> None:
     assert "  warning: the clock went back 1 time\n" in result.stdout
 
 
-async def test_journal_without_links_is_empty_and_good(tmp_path: Path) -> None:
-    store = SqliteStore(tmp_path)
-    assert await store.load_snapshot(a_link().id) is None
-    await store.close()
+def test_journal_without_links_is_empty_and_good(tmp_path: Path) -> None:
+    FILE.open_to_write(tmp_path).close()
     result = run("--data", tmp_path)
     assert result.exit_code == 0
     assert result.stdout == "the journal is empty: no link has been opened yet\n"
@@ -340,14 +340,53 @@ async def test_crashed_service_is_verified_and_left_as_it_was(tmp_path: Path) ->
         for name in (FILE_NAME, f"{FILE_NAME}-wal"):
             shutil.copy(tmp_path / "live" / name, crashed / name)
     await store.close()
-    before = {path.name: sha256(path.read_bytes()).digest() for path in crashed.iterdir()}
+    before = contents(crashed)
     assert len(before) == 2
     for _ in range(2):
         result = verify(crashed)
         assert result.ok, result
         assert result.links[0].records == 21
-    after = {path.name: sha256(path.read_bytes()).digest() for path in crashed.iterdir()}
-    assert before.items() <= after.items()
+    assert contents(crashed) == before
+
+
+@pytest.mark.parametrize("index", ["left", "lost"])
+def test_killed_writer_of_the_journal_leaves_what_is_verified_and_stays(
+    journal: JournalFile, index: str
+) -> None:
+    kill_while_writing(
+        journal.path,
+        "UPDATE link SET epoch = epoch + 1",
+        mode="WAL",
+        insert="INSERT INTO batch VALUES ('main', ?1, ?1, 9, ?2)",
+    )
+    assert journal.path.with_name(f"{FILE_NAME}-wal").stat().st_size > 900_000
+    if index == "lost":
+        journal.path.with_name(f"{FILE_NAME}-shm").unlink()
+    before = contents(journal.directory)
+    result = run("--data", journal.directory)
+    assert result.exit_code == 0, result.output
+    assert "link main: 15 records" in result.stdout
+    assert contents(journal.directory) == before
+
+
+def test_stopped_service_is_verified_and_no_file_appears(journal: JournalFile) -> None:
+    before = contents(journal.directory)
+    assert list(before) == [FILE_NAME]
+    assert run("--data", journal.directory).exit_code == 0
+    assert contents(journal.directory) == before
+
+
+async def test_running_service_is_verified_and_no_byte_changes(tmp_path: Path) -> None:
+    store = SqliteStore(tmp_path)
+    async with a_desk(store, a_link()) as desk:
+        await desk.ask(a_lock(1))
+        before = contents(tmp_path)
+        assert len(before) == 3
+        verified = await asyncio.to_thread(program, "--data", tmp_path)
+        assert contents(tmp_path) == before
+        await desk.ask(a_settle(2))
+    await store.close()
+    assert verified.returncode == 0, verified
 
 
 async def test_service_starts_again_after_a_verification(journal: JournalFile) -> None:
@@ -416,13 +455,36 @@ def test_program_survives_a_terminal_that_knows_only_ascii(journal: JournalFile)
 
 def test_read_transaction_is_one_view(journal: JournalFile) -> None:
     """A batch that arrives while the audit reads is not part of what it judges."""
-    with open_journal(journal.directory) as stored:
-        rows = stored.links()
-        with sqlite3.connect(journal.path, isolation_level=None) as db:
-            db.execute("INSERT INTO batch VALUES ('main', 16, 16, 2, x'7b7d0a')")
+    with closing(sqlite3.connect(journal.path, isolation_level=None)) as db:
+        assert db.execute("SELECT count(*) FROM link").fetchone() == (1,)
+        with open_journal(journal.directory) as stored:
+            rows = stored.links()
+            db.execute(STRANGE_BATCH)
             db.execute("UPDATE link SET seq = 16")
-        db.close()
-        row, link = rows[0]
-        report = audit_link(link, stored.batches(row), on_progress=lambda _: None)
+            row, link = rows[0]
+            report = audit_link(link, stored.batches(row), on_progress=lambda _: None)
     assert report.problem is None
     assert not verify(journal.directory).ok
+
+
+STRANGE_BATCH = "INSERT INTO batch VALUES ('main', 16, 16, 2, x'7b7d0a')"
+
+
+def test_journal_that_is_written_while_it_is_read_at_rest_is_read_again(
+    journal: JournalFile, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nobody had it open, and then a service was started."""
+    damages = StoredJournal.damages
+    reads: list[int] = []
+
+    def and_written(stored: StoredJournal) -> list[str]:
+        found = damages(stored)
+        reads.append(1)
+        if len(reads) == 1:
+            journal.execute(STRANGE_BATCH)
+        return found
+
+    monkeypatch.setattr(StoredJournal, "damages", and_written)
+    (link,) = verify(journal.directory).links
+    assert link.problem is not None
+    assert len(reads) == 2

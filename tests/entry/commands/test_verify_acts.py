@@ -1,9 +1,9 @@
 """`progressive verify` walks the act log too: a changed, missing or cut-off record is found."""
 
+import asyncio
 import json
 import os
 import sqlite3
-import subprocess
 import sys
 from collections.abc import Callable
 from contextlib import closing
@@ -18,8 +18,9 @@ from progressive.application.journal.record import GENESIS, hash_record
 from progressive.application.people.act_log import Deed, Outcome, encode_act
 from progressive.entry.commands.verify import VerifyResult, verify
 from tests.support.builders import a_link
+from tests.support.killed_writers import contents, kill_while_writing, without_rights
 from tests.support.people import ANN, BOB, a_people_desk
-from tests.support.service import ROOT, run_command
+from tests.support.service import run_command
 
 
 @pytest.fixture
@@ -125,26 +126,78 @@ def test_without_people_nothing_is_said(data: Path, left: bytes | None) -> None:
     assert result.acts is None
 
 
-KILLED_WHILE_WRITING = """
-import os, sqlite3, sys
-db = sqlite3.connect(sys.argv[1], isolation_level=None)
-db.execute("PRAGMA journal_mode = TRUNCATE")
-db.execute("PRAGMA cache_size = 1")
-db.execute("BEGIN IMMEDIATE")
-for number in range(100):
-    db.execute("INSERT INTO act VALUES (?, ?)", (6 + number, os.urandom(9000)))
-os._exit(9)
-"""
+# --- a data directory stays as it is ------------------------------------------------------------
+
+ACT = "INSERT INTO act VALUES (?, ?)"
 
 
 def test_a_write_that_a_kill_cut_off_is_taken_back(data: Path) -> None:
-    path = data / FILE_NAME
-    subprocess.run([sys.executable, "-c", KILLED_WHILE_WRITING, str(path)], cwd=ROOT, check=False)
-    assert path.with_name(f"{FILE_NAME}-journal").stat().st_size > 0
+    kill_while_writing(data / FILE_NAME, mode="TRUNCATE", insert=ACT)
+    assert (data / f"{FILE_NAME}-journal").stat().st_size > 0
+    before = contents(data)
+    for _ in range(2):
+        result = verify(data)
+        assert result.ok
+        assert result.acts is not None
+        assert result.acts.records == 5
+        assert contents(data) == before
+
+
+async def test_what_verify_read_after_a_kill_is_what_the_next_writer_finds(data: Path) -> None:
+    kill_while_writing(data / FILE_NAME, mode="TRUNCATE", insert=ACT)
+    assert verify(data).ok
+    async with a_people_desk(data) as desk:
+        assert [act["seq"] for act in await desk.acts()] == [1, 2, 3, 4, 5]
+        await desk.log_in(ANN)
+    result = verify(data)
+    assert result.acts is not None
+    assert (result.acts.records, result.acts.problem) == (6, None)
+
+
+def test_forgery_under_a_cut_off_write_is_found_all_the_same(data: Path) -> None:
+    forge(data, "DELETE FROM act WHERE seq = 3")
+    kill_while_writing(data / FILE_NAME, mode="TRUNCATE", insert=ACT)
+    before = contents(data)
+    assert problem(verify(data)) == "record 3 is missing: 4 stands there"
+    assert contents(data) == before
+
+
+def test_a_first_write_of_all_that_a_kill_cut_off_left_nothing(data: Path) -> None:
+    (data / FILE_NAME).unlink()
+    made = ["CREATE TABLE act (seq, body)"]
+    kill_while_writing(data / FILE_NAME, mode="TRUNCATE", insert=ACT, within=made)
+    assert (data / FILE_NAME).stat().st_size > 0
+    before = contents(data)
     result = verify(data)
     assert result.ok
-    assert result.acts is not None
-    assert result.acts.records == 5
+    assert result.acts is None
+    assert contents(data) == before
+
+
+@pytest.mark.parametrize("killed", [False, True])
+def test_folder_that_takes_no_files_can_still_be_verified(data: Path, killed: bool) -> None:
+    if killed:
+        kill_while_writing(data / FILE_NAME, mode="TRUNCATE", insert=ACT)
+    before = contents(data)
+    for each in (data, *data.iterdir()):
+        each.chmod(0o500 if each.is_dir() else 0o400)
+    try:
+        told = without_rights(sys.executable, "-m", "progressive", "verify", "--data", data)
+    finally:
+        data.chmod(0o700)
+    assert told.returncode == 0, told.stderr
+    assert told.stdout.endswith("act log: 5 records, chain ok\n")
+    assert contents(data) == before
+
+
+async def test_beside_a_writer_nothing_is_changed_either(data: Path) -> None:
+    async with a_people_desk(data) as desk:
+        await desk.log_in(BOB)
+        before = contents(data)
+        told = await asyncio.to_thread(run_command, "verify", "--data", data)
+        assert contents(data) == before
+        await desk.log_in(BOB)
+    assert told.stdout.endswith("act log: 6 records, chain ok\n")
 
 
 def test_a_log_that_grows_while_it_is_read_is_good() -> None:

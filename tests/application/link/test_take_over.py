@@ -14,10 +14,10 @@ from progressive.application.journal.record import (
     encode_record,
     hash_record,
 )
-from progressive.application.link import recovery
+from progressive.application.link import replay as link_replay
 from progressive.application.link.ports import OpenedLink
-from progressive.application.link.recovery import recover
 from progressive.application.link.snapshot import decode_state, encode_state
+from progressive.application.link.take_over import take_over
 from progressive.domain.events import Checkpointed, Event, LinkOpened
 from progressive.domain.ids import LinkId
 from progressive.domain.rulebook.rules import LinkRules
@@ -89,7 +89,7 @@ async def reason_inoperable(store: MemoryStore, rules: LinkRules = RULES) -> str
 
 async def test_new_link_is_founded_with_the_houses_money() -> None:
     store = MemoryStore()
-    link = await recover(store, RULES, FakeClock())
+    link = await take_over(store, RULES, FakeClock())
     [record] = [decode_record(stored) for stored in await journal_of(store)]
     assert (record.seq, record.prev) == (1, GENESIS)
     assert isinstance(record.event, LinkOpened)
@@ -102,8 +102,8 @@ async def test_founding_that_was_kept_after_all_is_not_repeated() -> None:
     store = FaultyStore(MemoryStore())
     store.fail_append(1, kept=True)
     with pytest.raises(Exception, match="disk full"):
-        await recover(store, RULES, FakeClock())
-    link = await recover(store, RULES, FakeClock())
+        await take_over(store, RULES, FakeClock())
+    link = await take_over(store, RULES, FakeClock())
     assert link.state.seq == 1
     assert len(await journal_of(store)) == 1
 
@@ -111,8 +111,8 @@ async def test_founding_that_was_kept_after_all_is_not_repeated() -> None:
 @pytest.mark.parametrize("snapshot", [False, True])
 async def test_recovering_again_gives_the_same_state_under_a_new_epoch(snapshot: bool) -> None:
     store = await a_journal(snapshot=snapshot)
-    one = await recover(store, RULES, FakeClock())
-    other = await recover(store, RULES, FakeClock())
+    one = await take_over(store, RULES, FakeClock())
+    other = await take_over(store, RULES, FakeClock())
     assert (one.state, one.head, one.at) == (other.state, other.head, other.at)
     assert other.epoch > one.epoch
 
@@ -120,21 +120,21 @@ async def test_recovering_again_gives_the_same_state_under_a_new_epoch(snapshot:
 async def test_recovery_writes_nothing_to_a_journal_that_exists() -> None:
     store = await a_journal(snapshot=True)
     before = list(records_of(store))
-    await recover(store, RULES, FakeClock())
+    await take_over(store, RULES, FakeClock())
     assert records_of(store) == before
 
 
 async def test_replay_begins_at_the_snapshot(monkeypatch: pytest.MonkeyPatch) -> None:
     store = await a_journal(snapshot=True)
     replayed: list[int] = []
-    original = recovery._replay
+    original = link_replay.replay_event
 
     def count(state: object, event: Event, seq: int) -> None:
         replayed.append(seq)
         original(state, event, seq)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(recovery, "_replay", count)
-    await recover(store, RULES, FakeClock())
+    monkeypatch.setattr(link_replay, "replay_event", count)
+    await take_over(store, RULES, FakeClock())
     snapshot = await store.load_snapshot(LINK)
     assert snapshot is not None
     assert replayed == list(range(snapshot.seq + 1, len(records_of(store)) + 1))
@@ -143,9 +143,9 @@ async def test_replay_begins_at_the_snapshot(monkeypatch: pytest.MonkeyPatch) ->
 
 async def test_lost_snapshot_only_costs_time() -> None:
     store = await a_journal(snapshot=True)
-    fast = await recover(store, RULES, FakeClock())
+    fast = await take_over(store, RULES, FakeClock())
     store._journals[LINK].snapshot = None
-    assert (await recover(store, RULES, FakeClock())).state == fast.state
+    assert (await take_over(store, RULES, FakeClock())).state == fast.state
 
 
 async def test_older_snapshot_that_the_chain_vouches_for_will_do() -> None:
@@ -153,9 +153,9 @@ async def test_older_snapshot_that_the_chain_vouches_for_will_do() -> None:
     older = await store.load_snapshot(LINK)
     async with a_desk(store, RULES) as desk:
         await desk.ask(a_settle(4), table=BJ2)
-    newest = await recover(store, RULES, FakeClock())
+    newest = await take_over(store, RULES, FakeClock())
     store._journals[LINK].snapshot = older
-    assert (await recover(store, RULES, FakeClock())).state == newest.state
+    assert (await take_over(store, RULES, FakeClock())).state == newest.state
 
 
 # --- changed records --------------------------------------------------------------------------
@@ -398,7 +398,7 @@ async def test_snapshot_at_another_record_is_not_believed(change: int) -> None:
 
 async def test_snapshot_without_its_checkpoint_record_is_not_believed() -> None:
     store = await a_journal()
-    state = (await recover(store, RULES, FakeClock())).state
+    state = (await take_over(store, RULES, FakeClock())).state
     forge(store, state.seq, encode_state(state))
     assert "ends before its snapshot at 10" in await reason_inoperable(store)
 

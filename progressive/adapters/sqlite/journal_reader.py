@@ -1,0 +1,94 @@
+"""COLD. Reads the journals of a data directory on connections that cannot write.
+
+The service reads beside its own writer. Another process reads with `unchanged`: no byte and no
+name in the data directory changes, whether a service runs, has stopped or was killed.
+"""
+
+import asyncio
+import sqlite3
+from collections.abc import AsyncIterator, Iterator, Sequence
+from contextlib import AbstractContextManager, ExitStack, closing, contextmanager
+from pathlib import Path
+from typing import Any, Final
+
+from progressive.adapters.sqlite.file import DRIVER_ERRORS
+from progressive.adapters.sqlite.journal_file import FILE, FILE_NAME, unpack
+from progressive.adapters.sqlite.read_only import open_read_only, open_wal_unchanged
+from progressive.application.journal.ports import JournalEnd, StoredSnapshot
+from progressive.application.journal.record import GENESIS
+from progressive.domain.ids import LinkId
+
+READ_BATCHES: Final = 64
+"""Rows fetched at a time."""
+
+
+class SqliteJournalReader:
+    """Implements `JournalReader`: all links of a floor in one file, or none where it is missing."""
+
+    def __init__(self, directory: Path, *, unchanged: bool) -> None:
+        self._directory = directory
+        self._unchanged = unchanged
+
+    async def journal_end(self, link: LinkId) -> JournalEnd:
+        """Where the journal ends now, read on a connection that never writes."""
+        async for rows in self._rows("SELECT seq, head FROM link WHERE id = ?", (link,)):
+            seq, head = rows[0]
+            return JournalEnd(seq, head)
+        return JournalEnd(0, GENESIS)
+
+    async def read(self, link: LinkId, *, after_seq: int = 0) -> AsyncIterator[Sequence[bytes]]:
+        """Chunks of records, read on a connection of their own that never writes."""
+        query = (
+            "SELECT first_seq, body FROM batch WHERE link = ? AND last_seq > ? ORDER BY first_seq"
+        )
+        async for rows in self._rows(query, (link, after_seq)):
+            yield [
+                record
+                for first_seq, body in rows
+                for record in unpack(first_seq, body)[max(0, after_seq + 1 - first_seq) :]
+            ]
+
+    async def read_back(self, link: LinkId, *, before_seq: int) -> AsyncIterator[Sequence[bytes]]:
+        """The same, newest first."""
+        query = (
+            "SELECT first_seq, body FROM batch "
+            "WHERE link = ? AND first_seq < ? ORDER BY first_seq DESC"
+        )
+        async for rows in self._rows(query, (link, before_seq)):
+            yield [
+                record
+                for first_seq, body in rows
+                for record in reversed(unpack(first_seq, body)[: before_seq - first_seq])
+            ]
+
+    async def load_snapshot(self, link: LinkId) -> StoredSnapshot | None:
+        """The link's saved state."""
+        async for rows in self._rows("SELECT seq, body FROM snapshot WHERE link = ?", (link,)):
+            seq, body = rows[0]
+            return StoredSnapshot(seq=seq, body=FILE.as_bytes(body, "the snapshot"))
+        return None
+
+    async def _rows(
+        self, query: str, values: tuple[object, ...]
+    ) -> AsyncIterator[Sequence[tuple[Any, ...]]]:
+        if not (self._directory / FILE_NAME).exists():
+            return
+        try:
+            with ExitStack() as stack:
+                db = await asyncio.to_thread(stack.enter_context, self._opened())
+                rows = await asyncio.to_thread(db.execute, query, values)
+                while chunk := await asyncio.to_thread(rows.fetchmany, READ_BATCHES):
+                    yield chunk
+        except DRIVER_ERRORS as error:
+            raise FILE.translated(error) from error
+
+    def _opened(self) -> AbstractContextManager[sqlite3.Connection]:
+        if self._unchanged:
+            return open_wal_unchanged(FILE, self._directory)
+        return _beside_writer(self._directory / FILE_NAME)
+
+
+@contextmanager
+def _beside_writer(path: Path) -> Iterator[sqlite3.Connection]:
+    with closing(open_read_only(path)) as db:
+        yield db

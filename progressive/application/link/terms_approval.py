@@ -1,0 +1,79 @@
+"""Approving another floor file while the link stands still because of it.
+
+It takes two people (`domain/decide/terms.py`); each approval is a record of its own.
+"""
+
+import asyncio
+
+from msgspec import Struct
+
+from progressive.application.link.faults import STOPPING, Faults
+from progressive.application.link.mailbox import Mailbox
+from progressive.application.link.replies import FateUnknownError, resolve
+from progressive.application.link.standing import LinkStanding
+from progressive.application.link.take_over import TermsRefusedError
+from progressive.domain.ids import LinkId
+from progressive.domain.rejections import Refusal, Rejection
+from progressive.domain.signatures import Signature
+
+
+class _Approval(Struct, frozen=True):
+    """Who approves the floor file, and who waits for what becomes of it."""
+
+    by: Signature
+    done: asyncio.Future[Refusal | None]
+
+
+class TermsApproval:
+    """At most one approval of a link's floor file at a time."""
+
+    def __init__(
+        self, link: LinkId, *, mailbox: Mailbox, standing: LinkStanding, faults: Faults
+    ) -> None:
+        self._link = link
+        self._mailbox = mailbox
+        self._standing = standing
+        self._faults = faults
+        self._waiting: _Approval | None = None
+
+    @property
+    def waiting(self) -> bool:
+        """Whether somebody's approval is to be entered."""
+        return self._waiting is not None
+
+    async def ask(self, by: Signature) -> Refusal | None:
+        """Somebody approves the floor file; None: that is durable.
+
+        Raises FateUnknownError where the journal failed under it.
+        """
+        if self._mailbox.stopping:
+            return STOPPING
+        if not self._standing.terms_differ:
+            return Refusal(Rejection.WRONG_STATUS, "the floor file is the journal's: all is well")
+        if self._waiting is not None:
+            return Refusal(Rejection.TRY_AGAIN, "somebody approves it right now: look again")
+        done: asyncio.Future[Refusal | None] = asyncio.get_running_loop().create_future()
+        self._waiting = _Approval(by, done)
+        self._mailbox.wake()
+        return await done
+
+    async def enter(self) -> None:
+        """Read the journal once more, with the approval that waits."""
+        approval, self._waiting = self._waiting, None
+        if approval is None:
+            return
+        done = approval.done
+        try:
+            await self._faults.recover(approved_by=approval.by)
+        except TermsRefusedError as error:
+            resolve(done, error.refusal)
+            return
+        if self._standing.link is not None or self._standing.terms_differ:
+            resolve(done, None)
+        elif not done.done():
+            done.set_exception(FateUnknownError(self._link))
+
+    def refuse(self) -> None:
+        """The service stops: whoever waits is sent away."""
+        if self._waiting is not None:
+            resolve(self._waiting.done, STOPPING)

@@ -1,0 +1,342 @@
+"""What every store of people promises: accounts, sessions, the act log, answers by idempotency key.
+
+An engine passes all of it or is not one. To add an engine: a branch in `Backend.open` and its name
+in the fixture's params. What sessions and changes make of it is tested beside those use cases.
+"""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from progressive.adapters.sqlite.people import SqlitePeople
+from progressive.application.journal.record import ChainCheck
+from progressive.application.people.act_log import Deed, Outcome
+from progressive.application.people.ports import KeptAnswer, PeopleStore, StoredSession
+from progressive.domain.people.roles import Person, Role
+
+ANN = Person("Ann", Role.SUPERVISOR, "Table games")
+BOB = Person("Bob", Role.FINANCE, "Finance")
+TEN, ELEVEN, NOON = (f"2026-01-02T{hour}:00:00.000000Z" for hour in (10, 11, 12))
+AN_ANSWER = KeptAnswer("request", 200, b'{"ok":true}')
+
+
+class Backend:
+    """A place where people are stored, and stores that are opened on it."""
+
+    def __init__(self, engine: str, directory: Path) -> None:
+        assert engine == "sqlite"
+        self._directory = directory
+
+    @asynccontextmanager
+    async def open(self) -> AsyncIterator[PeopleStore]:
+        """A store on what is there already."""
+        store: PeopleStore = SqlitePeople(self._directory)
+        try:
+            yield store
+        finally:
+            await store.close()
+
+
+@pytest.fixture(params=["sqlite"])
+def backend(request: pytest.FixtureRequest, tmp_path: Path) -> Backend:
+    return Backend(request.param, tmp_path)
+
+
+@pytest.fixture
+async def store(backend: Backend) -> AsyncIterator[PeopleStore]:
+    async with backend.open() as opened:
+        yield opened
+
+
+def a_deed(act: str = "request", *, at: str = TEN, who: str | None = None) -> Deed:
+    return Deed(at, who, "10.0.0.7", act, Outcome.DONE)
+
+
+async def add(store: PeopleStore, *people: Person) -> None:
+    for person in people:
+        assert await store.add_person(person, f"hash of {person.name}", a_deed("add"))
+
+
+async def begin_try(store: PeopleStore, key: str = "ann", *, at: str = TEN) -> bool | None:
+    """Whether the person was locked already; None where there is no such person."""
+    begun = await store.begin_try(key, at=at, locks_until=ELEVEN, tries_max=3)
+    return None if begun is None else begun.locked
+
+
+async def log_in(
+    store: PeopleStore, token: str, *, at: str = TEN, password: str = "hash of Ann", purge: str = ""
+) -> bool:
+    return await store.open_session(
+        "ann", token, password_hash=password, purge_before=purge, deed=a_deed("log_in", at=at)
+    )
+
+
+async def ended(store: PeopleStore, token: str) -> str | None:
+    session = await store.session(token)
+    assert session is not None
+    return session.ended
+
+
+async def acts(store: PeopleStore) -> list[dict[str, Any]]:
+    """The whole act log; fails where its records do not follow each other."""
+    check, found = ChainCheck(), []
+    for record in await store.acts(after_seq=0, limit=10_000):
+        check.feed(record)
+        found.append(json.loads(record))
+    return found
+
+
+async def act_names(store: PeopleStore) -> list[str]:
+    return [record["act"] for record in await acts(store)]
+
+
+# --- accounts -----------------------------------------------------------------------------------
+
+
+async def test_new_store_is_empty(store: PeopleStore) -> None:
+    assert await store.people() == []
+    assert await store.session("token") is None
+    assert await store.acts(after_seq=0, limit=10) == []
+    assert await store.newest_acts(limit=10) == []
+    assert await store.answer("Ann", "key", since="") is None
+
+
+async def test_people_are_listed_by_name_as_they_were_added(store: PeopleStore) -> None:
+    await add(store, BOB, ANN)
+    known = await store.people()
+    assert [(each.person, each.bad_tries, each.locked_until) for each in known] == [
+        (ANN, 0, None),
+        (BOB, 0, None),
+    ]
+
+
+@pytest.mark.parametrize("name", ["Ann", " ANN ", "Ａｎｎ"])
+async def test_name_that_is_taken_in_any_spelling_changes_nothing(
+    store: PeopleStore, name: str
+) -> None:
+    await add(store, ANN)
+    other = Person(name, Role.ADMIN, "Other")
+    assert not await store.add_person(other, "another hash", a_deed("again"))
+    assert [each.person for each in await store.people()] == [ANN]
+    assert await act_names(store) == ["add"]
+    assert await log_in(store, "token")
+
+
+async def test_change_to_somebody_unknown_is_no_change_and_no_act(store: PeopleStore) -> None:
+    await add(store, ANN)
+    assert not await store.set_disabled("bob", True, a_deed("disable"))
+    assert not await store.set_password("bob", "new", a_deed("password"))
+    assert await begin_try(store, "bob") is None
+    assert await begin_try(store, "") is None
+    assert await act_names(store) == ["add"]
+
+
+async def test_disabling_ends_the_persons_sessions_and_nobody_elses(store: PeopleStore) -> None:
+    await add(store, ANN, BOB)
+    await log_in(store, "ann's")
+    await store.open_session(
+        "bob", "bob's", password_hash="hash of Bob", purge_before="", deed=a_deed()
+    )
+    assert await store.set_disabled("ann", True, a_deed("disable"))
+    assert await ended(store, "ann's") is not None
+    assert await ended(store, "bob's") is None
+    assert [each.person.disabled for each in await store.people()] == [True, False]
+    assert await store.set_disabled("ann", False, a_deed("enable"))
+    assert [each.person for each in await store.people()] == [ANN, BOB]
+    # What has ended stays so.
+    assert await ended(store, "ann's") is not None
+
+
+async def test_new_password_unlocks_and_ends_the_sessions(store: PeopleStore) -> None:
+    await add(store, ANN)
+    await log_in(store, "token")
+    for _ in range(3):
+        await begin_try(store)
+    assert await begin_try(store) is True
+    assert await store.set_password("ann", "new hash", a_deed("password"))
+    assert await ended(store, "token") is not None
+    begun = await store.begin_try("ann", at=TEN, locks_until=ELEVEN, tries_max=3)
+    assert begun is not None
+    assert (begun.person, begun.password_hash, begun.locked) == (ANN, "new hash", False)
+
+
+# --- tries and sessions -------------------------------------------------------------------------
+
+
+async def test_last_of_so_many_tries_locks_until_the_time_given(store: PeopleStore) -> None:
+    await add(store, ANN)
+    assert [await begin_try(store) for _ in range(4)] == [False, False, False, True]
+    (known,) = await store.people()
+    assert known.locked_until == ELEVEN
+    assert await begin_try(store, at="2026-01-02T10:59:59.999999Z") is True
+    # Over at that very moment, and as many tries as before.
+    again = [await begin_try(store, at=ELEVEN) for _ in range(3)]
+    assert again == [False, False, False]
+
+
+async def test_tries_at_the_same_moment_are_all_counted(store: PeopleStore) -> None:
+    await add(store, ANN)
+    begun = await asyncio.gather(*[begin_try(store) for _ in range(10)])
+    assert sorted(begun) == [False] * 3 + [True] * 7
+
+
+async def test_good_try_opens_a_session_and_forgets_the_bad_ones(store: PeopleStore) -> None:
+    await add(store, ANN)
+    for _ in range(2):
+        await begin_try(store)
+    assert await log_in(store, "token")
+    assert await store.session("token") == StoredSession(ANN, TEN, TEN, None)
+    assert (await store.people())[0].bad_tries == 0
+    assert await act_names(store) == ["add", "log_in"]
+
+
+@pytest.mark.parametrize("change", ["disabled", "another password", "nobody"])
+async def test_person_who_is_not_as_the_try_found_them_gets_no_session(
+    store: PeopleStore, change: str
+) -> None:
+    if change != "nobody":
+        await add(store, ANN)
+    if change == "disabled":
+        await store.set_disabled("ann", True, a_deed("disable"))
+    if change == "another password":
+        await store.set_password("ann", "new hash", a_deed("password"))
+    before = await acts(store)
+    await begin_try(store)
+    assert not await log_in(store, "token")
+    assert await store.session("token") is None
+    assert await acts(store) == before
+    assert [each.bad_tries for each in await store.people()] == ([] if change == "nobody" else [1])
+
+
+async def test_session_notes_its_last_use_and_its_end(store: PeopleStore) -> None:
+    await add(store, ANN)
+    await log_in(store, "token")
+    await store.touch_session("token", at=ELEVEN)
+    await store.touch_session("nobody's", at=ELEVEN)
+    assert await store.session("token") == StoredSession(ANN, TEN, ELEVEN, None)
+    assert await store.session("nobody's") is None
+    await store.end_session("token", a_deed("log_out"))
+    assert await ended(store, "token") == "logged out"
+    assert (await act_names(store))[-1] == "log_out"
+
+
+async def test_sessions_from_long_ago_are_dropped_when_one_is_opened(store: PeopleStore) -> None:
+    await add(store, ANN)
+    await log_in(store, "ten", at=TEN)
+    await log_in(store, "eleven", at=ELEVEN)
+    await log_in(store, "noon", at=NOON, purge=ELEVEN)
+    assert await store.session("ten") is None
+    assert await ended(store, "eleven") is None
+    assert await ended(store, "noon") is None
+
+
+# --- the act log --------------------------------------------------------------------------------
+
+
+async def test_records_are_numbered_chained_and_read_in_order(store: PeopleStore) -> None:
+    for number in range(7):
+        await store.record(a_deed(f"act {number}", who="Ann" if number % 2 else None))
+    found = await acts(store)
+    assert [record["seq"] for record in found] == list(range(1, 8))
+    assert [record["act"] for record in found] == [f"act {number}" for number in range(7)]
+    assert [record["who"] for record in found] == [None, "Ann"] * 3 + [None]
+
+
+@pytest.mark.parametrize(
+    ("after_seq", "limit", "expected"),
+    [(0, 3, [1, 2, 3]), (3, 10, [4, 5]), (4, 1, [5]), (5, 10, []), (99, 10, [])],
+)
+async def test_part_of_the_log_is_read(
+    store: PeopleStore, after_seq: int, limit: int, expected: list[int]
+) -> None:
+    for _ in range(5):
+        await store.record(a_deed())
+    found = await store.acts(after_seq=after_seq, limit=limit)
+    assert [json.loads(record)["seq"] for record in found] == expected
+    newest = await store.newest_acts(limit=limit)
+    assert [json.loads(record)["seq"] for record in newest] == [1, 2, 3, 4, 5][-limit:]
+
+
+async def test_acts_of_two_openings_at_the_same_moment_are_one_chain(backend: Backend) -> None:
+    """The service and the command line."""
+    async with backend.open() as one, backend.open() as other:
+        await asyncio.gather(*[each.record(a_deed()) for each in (one, other) * 10])
+        assert len(await acts(one)) == 20
+        assert await one.acts(after_seq=0, limit=99) == await other.acts(after_seq=0, limit=99)
+
+
+# --- answers by idempotency key -----------------------------------------------------------------
+
+
+async def keep(
+    store: PeopleStore, key: str, *, who: str = "Ann", at: str = TEN, purge: str = ""
+) -> None:
+    deed = a_deed("pay", at=at, who=who)
+    await store.keep_answer(who, key, AN_ANSWER, purge_before=purge, deed=deed)
+
+
+async def test_answer_is_found_by_its_person_and_key_and_its_deed_is_recorded(
+    store: PeopleStore,
+) -> None:
+    await keep(store, "key")
+    assert await store.answer("Ann", "key", since=TEN) == AN_ANSWER
+    assert await store.answer("ann", "key", since=TEN) == AN_ANSWER
+    assert await store.answer("Bob", "key", since=TEN) is None
+    assert await store.answer("Ann", "KEY", since=TEN) is None
+    assert await act_names(store) == ["pay"]
+
+
+@pytest.mark.parametrize("body", [b"", b"\x00\xff\n", b"7" * 100_000])
+async def test_answer_of_any_bytes_is_given_back_as_it_was(store: PeopleStore, body: bytes) -> None:
+    answer = KeptAnswer("request", 409, body)
+    await store.keep_answer("Ann", "key", answer, purge_before="", deed=a_deed())
+    assert await store.answer("Ann", "key", since="") == answer
+
+
+async def test_answer_from_before_the_time_asked_for_is_none(store: PeopleStore) -> None:
+    await keep(store, "key", at=TEN)
+    assert await store.answer("Ann", "key", since=TEN) == AN_ANSWER
+    assert await store.answer("Ann", "key", since=ELEVEN) is None
+
+
+async def test_old_answers_are_dropped_and_their_keys_are_free_again(store: PeopleStore) -> None:
+    await keep(store, "old", at=TEN)
+    await keep(store, "newer", at=ELEVEN, purge=ELEVEN)
+    assert await store.answer("Ann", "old", since="") is None
+    assert await store.answer("Ann", "newer", since="") == AN_ANSWER
+    await keep(store, "old", at=NOON, purge=ELEVEN)
+    assert await store.answer("Ann", "old", since="") == AN_ANSWER
+
+
+# --- several openings, several lives ------------------------------------------------------------
+
+
+async def test_another_opening_sees_every_change_at_once(backend: Backend) -> None:
+    async with backend.open() as service, backend.open() as command:
+        await add(command, ANN)
+        assert await log_in(service, "token")
+        await command.set_disabled("ann", True, a_deed("disable"))
+        assert await ended(service, "token") is not None
+        assert await act_names(service) == ["add", "log_in", "disable"]
+
+
+async def test_everything_is_there_after_reopening(backend: Backend) -> None:
+    async with backend.open() as store:
+        await add(store, ANN)
+        await begin_try(store)
+        await log_in(store, "token")
+        await begin_try(store)
+        await keep(store, "key")
+        before = await store.acts(after_seq=0, limit=10)
+    async with backend.open() as store:
+        assert await store.session("token") == StoredSession(ANN, TEN, TEN, None)
+        assert [each.bad_tries for each in await store.people()] == [1]
+        assert await store.answer("Ann", "key", since=TEN) == AN_ANSWER
+        assert await store.acts(after_seq=0, limit=10) == before
+        await store.record(a_deed("later"))
+        assert await act_names(store) == ["add", "log_in", "pay", "later"]

@@ -1,0 +1,102 @@
+"""A file of a newer version is refused with one clear line, and not a byte of it changes.
+
+Whoever goes back to an older program after an upgrade must find out at once, and lose nothing.
+"""
+
+import asyncio
+import contextlib
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from tests.upgrades.clients import People
+from tests.upgrades.program import ANSWER_SECONDS, Finished
+from tests.upgrades.today import Upgraded
+
+FILES = ("journal.sqlite3", "people.sqlite3", "signs.sqlite3")
+NEWER = 99
+REFUSED = f"is of a newer version ({NEWER})"
+
+COMMANDS = {
+    "journal.sqlite3": ["verify"],
+    "people.sqlite3": ["verify", "user list", "user disable Ann", "user enable Ann"],
+    "signs.sqlite3": ["sign-log entrance --at 2026-01-02T03:04:05Z"],
+}
+
+
+@pytest.fixture
+def upgraded(tmp_path: Path) -> Upgraded:
+    return Upgraded("0.1.0/awards", tmp_path / "stored")
+
+
+def renew(path: Path) -> bytes:
+    """What a newer program might leave: rows that this one does not know. The file's bytes."""
+    with contextlib.closing(sqlite3.connect(path)) as db:
+        db.execute("CREATE TABLE of_tomorrow (id INTEGER PRIMARY KEY)")
+        db.execute(f"PRAGMA user_version = {NEWER}")
+    return path.read_bytes()
+
+
+def refusal(done: Finished) -> list[str]:
+    return [line for line in done.stderr.splitlines() if REFUSED in line]
+
+
+@pytest.mark.parametrize(
+    ("file", "command"), [(file, command) for file in FILES for command in COMMANDS[file]]
+)
+def test_command_refuses_a_file_of_a_newer_version(
+    upgraded: Upgraded, file: str, command: str
+) -> None:
+    before = renew(upgraded.data / file)
+    done = upgraded.program.run(*command.split(), "--data", upgraded.data)
+    assert done.returncode in (1, 2), done
+    assert len(refusal(done)) == 1, done.stderr
+    assert "Traceback" not in done.stderr
+    assert (upgraded.data / file).read_bytes() == before
+
+
+async def sign_log_alarm(people: People) -> str | None:
+    alarms = (await people.read("Joe", "/v1/alarms"))["alarms"]
+    return next((each["message"] for each in alarms if each["kind"] == "sign_log"), None)
+
+
+async def test_service_takes_no_wager_on_a_journal_of_a_newer_version(upgraded: Upgraded) -> None:
+    before = renew(upgraded.data / "journal.sqlite3")
+    with upgraded.served() as service:
+        async with People.at(upgraded.url) as people:
+            links = (await people.read_public("/v1/links"))["links"]
+        assert len(links) == 3
+        for link in links:
+            assert (link["state"], REFUSED in link["reason"]) == ("inoperable", True)
+        assert service.stop() == 0
+    assert (upgraded.data / "journal.sqlite3").read_bytes() == before
+
+
+async def test_service_lets_nobody_in_by_a_people_file_of_a_newer_version(
+    upgraded: Upgraded,
+) -> None:
+    before = renew(upgraded.data / "people.sqlite3")
+    with upgraded.served() as service:
+        async with People.at(upgraded.url) as people:
+            status, answer = await people.try_log_in("Ann", upgraded.stored["password"])
+            assert (status, answer["error"]["code"]) == (503, "UNAVAILABLE")
+            links = (await people.read_public("/v1/links"))["links"]
+        # Tables and signs go on without people.
+        assert {link["id"]: link["state"] for link in links}["main"] == "live"
+        assert service.stop() == 0
+    assert (upgraded.data / "people.sqlite3").read_bytes() == before
+    assert REFUSED in upgraded.log()
+
+
+async def test_service_goes_on_without_a_sign_log_of_a_newer_version(upgraded: Upgraded) -> None:
+    before = renew(upgraded.data / "signs.sqlite3")
+    with upgraded.served() as service:
+        async with People.at(upgraded.url, upgraded.stored["tokens"]) as people:
+            async with asyncio.timeout(ANSWER_SECONDS):
+                # Found out by the log's own thread, soon after the start.
+                while (message := await sign_log_alarm(people)) is None:
+                    await asyncio.sleep(0.05)
+        assert REFUSED in message
+        assert service.stop() == 0
+    assert (upgraded.data / "signs.sqlite3").read_bytes() == before
