@@ -81,7 +81,7 @@ MAY_SEE: dict[str, set[str]] = {
     "progressive.application.signs": CLOCK | JOURNAL | KERNEL | RULEBOOK,
     "progressive.application.settle_tool": KERNEL | RULEBOOK | GAMES | AWARDS,
     # The protocol, fan-out, and what a process starts with.
-    "progressive.wire": KERNEL | STATE,
+    "progressive.wire": KERNEL | RULEBOOK | STATE,
     "progressive.live": COMMON | WIRE,
     "progressive.runtime": {"progressive"},
     # Technologies.

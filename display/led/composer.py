@@ -9,15 +9,16 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from display.led import alpha, charset
-from display.led.words import WORDS, Language, Words, age_text, amount_text
+from display.led.words import WORDS, Language, Words, age_text
 from progressive.wire.feed import LinkView, MeterView, WinView
 from progressive.wire.feed_messages import SignState
+from progressive.wire.money_text import money_text
 
 AGEING_SECONDS: Final = 3.0
 STALE_SECONDS: Final = 10.0
 
 STRING_ROOM_BYTES: Final = 64
-"""The longest amount there is, marked with its age in any language, and its colour."""
+"""The longest amount there is, marked with its age in any language, and its color."""
 NAME_BYTES_MAX: Final = 32
 WON_NAME_CHARACTERS_MAX: Final = 20
 TEMPLATE_BYTES_MAX: Final = 60
@@ -143,7 +144,7 @@ def _segment(template: str, meter: MeterView, label: str) -> bytes:
     drawn = alpha.AMBER
     for part in _FIELDS.split(template):
         if part == "{amount}":
-            # A STRING's colour stays on after it: what follows sets its own again.
+            # A STRING's color stays on after it: what follows sets its own again.
             call = alpha.call_string(label)
             drawn += alpha.FIXED_WIDTH + call + alpha.PROPORTIONAL + alpha.AMBER
         elif part == "{name}":
@@ -154,7 +155,7 @@ def _segment(template: str, meter: MeterView, label: str) -> bytes:
 
 
 def _amount(meter: MeterView, currency: str, mark: str) -> bytes:
-    text = charset.encoded(amount_text(meter.cents, currency))
+    text = charset.encoded(money_text(meter.cents, currency))
     if mark:
         return alpha.DIM_RED + text + b" " + charset.encoded(mark)
     return alpha.GREEN + text
@@ -177,9 +178,9 @@ def _won(win: WinView, view: LinkView, words: Words, currency: str) -> bytes:
     """Who won what and where, and that the meter grows again."""
     name = next((meter.name for meter in view.meters if meter.id == win.meter), win.meter)
     meter = drawable_name(name, win.meter)[:WON_NAME_CHARACTERS_MAX]
-    title = f"{words.won.format(meter=meter)} {amount_text(win.amount_cents, currency)}"
+    title = f"{words.won.format(meter=meter)} {money_text(win.amount_cents, currency)}"
     where = f"{words.table.format(table=win.table)} {words.seat.format(seat=win.seat)}"
-    again = words.next_amount.format(amount=amount_text(win.next_cents, currency))
+    again = words.next_amount.format(amount=money_text(win.next_cents, currency))
     message = _message(alpha.RAINBOW, title)
     for part in (where, again):
         # Whole or not at all: half an amount or half a table's name would be a lie.
@@ -189,5 +190,5 @@ def _won(win: WinView, view: LinkView, words: Words, currency: str) -> bytes:
     return message
 
 
-def _message(colour: bytes, text: str) -> bytes:
-    return colour + charset.encoded(text, MESSAGE_BYTES_MAX - len(colour))
+def _message(color: bytes, text: str) -> bytes:
+    return color + charset.encoded(text, MESSAGE_BYTES_MAX - len(color))

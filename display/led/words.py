@@ -49,16 +49,6 @@ SPANISH: Final = Words(
 )
 WORDS: Final[dict[Language, Words]] = {"en": ENGLISH, "es": SPANISH, "zh": ENGLISH}
 
-_SYMBOLS: Final = {"USD": "$", "CAD": "$", "AUD": "$", "MXN": "$", "GBP": "£"}
-"""Of currencies whose symbol these signs can draw; of others the code stands before the amount."""
-
-
-def amount_text(cents: int, currency: str) -> str:
-    """`$100,004.20`, to the cent."""
-    symbol = _SYMBOLS.get(currency, f"{currency} ")
-    whole, part = divmod(cents, 100)
-    return f"{symbol}{whole:,}.{part:02}"
-
 
 def age_text(seconds: float) -> str:
     """So old at the least, in steps that a slow line can follow: `20 S`, `3 MIN`, `2 H`, `1 D`."""

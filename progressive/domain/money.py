@@ -24,7 +24,28 @@ def microcents(cents: int) -> int:
     return cents * MICROCENTS_PER_CENT
 
 
-def dollars(cents: int) -> str:
-    """`$1,234.56`, for people."""
-    sign = "-" if cents < 0 else ""
-    return f"{sign}${abs(cents) // 100:,}.{abs(cents) % 100:02}"
+_SYMBOLS: Final = {"USD": "$", "GBP": "£"}
+"""Of currencies whose symbol means no other one, and can be drawn on every sign, LED signs too."""
+
+
+def money_text(cents: int, currency: str) -> str:
+    """`$1,234.56`, or `EUR 1,234.56`; `1,234.56` where the currency is not known (empty)."""
+    return _text(cents < 0, currency, *divmod(abs(cents), 100), decimals=2)
+
+
+def exact_money_text(amount_microcents: int, currency: str) -> str:
+    """The same with the fraction of a cent, where there is one: `$1,234.560004`.
+
+    Every digit is printed, so that amounts add up on paper.
+    """
+    whole, part = divmod(abs(amount_microcents), 100 * MICROCENTS_PER_CENT)
+    decimals = 8
+    while decimals > 2 and part % 10 == 0:
+        part //= 10
+        decimals -= 1
+    return _text(amount_microcents < 0, currency, whole, part, decimals=decimals)
+
+
+def _text(below_zero: bool, currency: str, whole: int, part: int, *, decimals: int) -> str:
+    mark = _SYMBOLS.get(currency, f"{currency} " if currency else "")
+    return f"{'-' if below_zero else ''}{mark}{whole:,}.{part:0{decimals}}"

@@ -27,6 +27,8 @@ class WinView(Struct, frozen=True):
     amount_cents: int
     next_cents: int
     """What the meter begins again with."""
+    line_names: dict[str, str] = {}
+    """The line as people read it, by language (`en`, `es`, `zh`); empty: not told."""
 
 
 class LinkView(Struct, frozen=True):

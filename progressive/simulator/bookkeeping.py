@@ -11,7 +11,6 @@ from typing import Final, Literal, NamedTuple
 
 from msgspec import Struct
 
-from progressive.domain.money import dollars
 from progressive.simulator.meter_track import MeterTerms, MeterTrack, Put, Take
 
 JUMPS_KEPT: Final = 1000
@@ -213,8 +212,8 @@ class LinkBook:
                 self._jumped(track, before, entry, since, others)
             if (wrong := track.take_all(takes)) is not None:
                 came = ", ".join(
-                    f"{dollars(t.amount_cents)} (from {dollars(t.before_cents)} to "
-                    f"{dollars(t.after_cents)})"
+                    f"{track.money(t.amount_cents)} (from {track.money(t.before_cents)} to "
+                    f"{track.money(t.after_cents)})"
                     for t in takes
                 )
                 found.append(Mismatch(entry.table, entry.seq, wrong, came))
@@ -227,7 +226,7 @@ class LinkBook:
                 self._jumped(track, shown, entry, since, others)
             else:
                 expected = f"{track.terms.id} at {track.possible()}"
-                found.append(Mismatch(entry.table, entry.seq, expected, dollars(shown)))
+                found.append(Mismatch(entry.table, entry.seq, expected, track.money(shown)))
                 # One wrong answer is one mismatch, and our sum still stands. A second one in a
                 # row says that the meter itself has jumped: count on from there.
                 if track.doubted:
@@ -237,7 +236,8 @@ class LinkBook:
     def _jumped(self, track: MeterTrack, shown: int, entry: Entry, since: int, others: int) -> None:
         """Records of others lie between: a win elsewhere, a void, a correction. Count on."""
         expected = f"{track.terms.id} at {track.possible()}"
-        came = f"{dollars(shown)} after {others} {'record' if others == 1 else 'records'} of others"
+        records = "record" if others == 1 else "records"
+        came = f"{track.money(shown)} after {others} {records} of others"
         track.anchor(shown)
         self.jumps += 1
         if not self.people_act and len(self._unexplained) < JUMPS_KEPT:

@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 
 from msgspec import Struct
 
-from progressive.domain.money import CENTS_MAX, MICROCENTS_PER_CENT, dollars, microcents
+from progressive.domain.money import CENTS_MAX, MICROCENTS_PER_CENT, microcents, money_text
 from progressive.domain.options import AwardRounding
 from progressive.domain.rounding import floor_cents
 
@@ -30,6 +30,8 @@ class MeterTerms(Struct, frozen=True):
     """0: none. What is put on above it does not show."""
     reach_microcents: int = 0
     """The most that one wager record of somebody else's can move it by, either way."""
+    currency: str = ""
+    """For texts; empty: not told."""
 
 
 class Range(NamedTuple):
@@ -150,7 +152,16 @@ class MeterTrack:
 
     def possible(self) -> str:
         """What it can show, in words."""
-        return _amounts(floor_cents(self.low), floor_cents(self.end - 1))
+        return self._amounts(floor_cents(self.low), floor_cents(self.end - 1))
+
+    def money(self, cents: int) -> str:
+        """An amount of this meter, for people."""
+        return money_text(cents, self.terms.currency)
+
+    def _amounts(self, low: int, high: int) -> str:
+        if low == high:
+            return self.money(low)
+        return f"{self.money(low)} {'or' if high == low + 1 else 'to'} {self.money(high)}"
 
     # --- awards --------------------------------------------------------------------------------
 
@@ -181,7 +192,7 @@ class MeterTrack:
         if could_be.low <= take.amount_cents <= could_be.high:
             could_be = Range(take.amount_cents, take.amount_cents)
         else:
-            wrong = wrong or f"{_amounts(*could_be)} of {name} for {take.what}"
+            wrong = wrong or f"{self._amounts(*could_be)} of {name} for {take.what}"
         self.low = max(0, self.low - microcents(could_be.high))
         self.end = max(1, self.end - microcents(could_be.low))
         if resets:
@@ -223,9 +234,3 @@ def _percent(amount: int, share_percent: int, rounding: AwardRounding) -> int:
     if rounding == "nearest":
         return whole + (2 * rest >= WHOLE * MICROCENTS_PER_CENT)
     return whole
-
-
-def _amounts(low: int, high: int) -> str:
-    if low == high:
-        return dollars(low)
-    return f"{dollars(low)} {'or' if high == low + 1 else 'to'} {dollars(high)}"

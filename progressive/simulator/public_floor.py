@@ -54,6 +54,8 @@ class PublicLink(Struct, frozen=True):
     meters: list[NamedMeter]
     bets: list[PublicBet]
     tables: list[PublicTable]
+    currency: str = ""
+    """Empty where a service of an older version does not say."""
 
     def book(self, *, own_tables: Iterable[str], people_act: bool = False) -> LinkBook:
         """Our own count from this moment on."""
@@ -65,7 +67,7 @@ class PublicLink(Struct, frozen=True):
 
     def win_watch(self, *, own_tables: Iterable[str]) -> WinWatch:
         """The signs from this moment on."""
-        return WinWatch(since_seq=self.seq, own_tables=own_tables)
+        return WinWatch(since_seq=self.seq, own_tables=own_tables, currency=self.currency)
 
     @property
     def cents(self) -> list[int]:
@@ -82,6 +84,7 @@ class PublicLink(Struct, frozen=True):
                 limit_cents=meter.limit_cents or 0,
                 # A full layout, put on the meter or given back.
                 reach_microcents=seats * (bet.wager_cents or CENTS_MAX) * meter.rate_ppm,
+                currency=self.currency,
             )
             for bet in self.bets
             for meter in bet.meters
@@ -92,6 +95,11 @@ class PublicFloor(Struct, frozen=True):
     """All links."""
 
     links: list[PublicLink]
+
+    @property
+    def currency(self) -> str:
+        """One for the whole floor; empty where no link says it."""
+        return next((link.currency for link in self.links), "")
 
 
 class UnreadableFloorError(Exception):

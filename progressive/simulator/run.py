@@ -10,7 +10,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from progressive.domain.money import dollars
+from progressive.domain.money import money_text
 from progressive.simulator.bookkeeping import Mismatch
 from progressive.simulator.connection import TableConnection
 from progressive.simulator.desk import Findings, LinkDesk, Totals
@@ -31,17 +31,21 @@ class Result(Struct, frozen=True):
     seconds: float
     others_play: bool
     """Then the meters are checked only as far as others cannot have moved them."""
+    currency: str = ""
 
     def line(self) -> str:
         """The totals in one line."""
         t = self.totals
+        wagered, awarded = (
+            money_text(cents, self.currency) for cents in (t.wagered_cents, t.awarded_cents)
+        )
         others = "; others play too, so meters are only bounded" if self.others_play else ""
         if t.jumps:
             others += f"; {_counted(t.jumps, 'jump')} of meters by records of others"
         return (
             f"simulated {self.tables:,} tables, {t.rounds:,} rounds ({t.voided:,} voided), "
-            f"{t.wagers:,} wagers, {dollars(t.wagered_cents)}, {_counted(t.awards, 'award')}, "
-            f"{dollars(t.awarded_cents)} ({t.meters_won:,} from meters) in {self.seconds:.1f} s "
+            f"{t.wagers:,} wagers, {wagered}, {_counted(t.awards, 'award')}, "
+            f"{awarded} ({t.meters_won:,} from meters) in {self.seconds:.1f} s "
             f"({t.messages:,} messages){others}: {t.reconnects:,} reconnects, "
             f"{t.repeats:,} repeats, {t.refusals:,} refusals as expected, "
             f"{_counted(t.mismatches, 'mismatch', 'mismatches')}"
@@ -66,6 +70,7 @@ class Simulation:
         says whose certificates are trusted."""
         self._url = url
         self._tls = tls
+        self.currency = floor.currency
         self._stop = asyncio.Event()
         self._findings = Findings(on_mismatch)
         self._desks: dict[str, LinkDesk] = {}
@@ -126,6 +131,7 @@ class Simulation:
             first_mismatches=self._findings.first,
             seconds=seconds,
             others_play=self._others_play,
+            currency=self.currency,
         )
 
     async def _play(self) -> None:

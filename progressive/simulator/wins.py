@@ -10,7 +10,7 @@ from typing import Final, TypeVar
 
 from msgspec import Struct
 
-from progressive.domain.money import dollars
+from progressive.domain.money import money_text
 from progressive.simulator.bookkeeping import Mismatch
 
 REMEMBERED_MAX: Final = 10_000
@@ -33,19 +33,21 @@ class Won(Struct, frozen=True):
     amount_cents: int
     next_cents: int
 
-    def words(self) -> str:
+    def words(self, currency: str) -> str:
         """For people."""
+        amount = money_text(self.amount_cents, currency)
         return (
-            f"win {self.award} in record {self.seq}: {self.meter} {dollars(self.amount_cents)} for "
-            f"{self.line} at seat {self.seat} of {self.table}, next {dollars(self.next_cents)}"
+            f"win {self.award} in record {self.seq}: {self.meter} {amount} for {self.line} at seat "
+            f"{self.seat} of {self.table}, next {money_text(self.next_cents, currency)}"
         )
 
 
 class WinWatch:
     """One link: the wins that answers told of against those that a sign was told of."""
 
-    def __init__(self, *, since_seq: int, own_tables: Iterable[str]) -> None:
-        """`since_seq`: what was won before is nobody's business here."""
+    def __init__(self, *, since_seq: int, own_tables: Iterable[str], currency: str = "") -> None:
+        """`since_seq`: what was won before is nobody's business here; `currency` is for texts."""
+        self._currency = currency
         self._since_seq = since_seq
         self._own = frozenset(own_tables)
         self._awaited: dict[str, Won] = {}
@@ -120,7 +122,7 @@ class WinWatch:
             _remember(self._others, (won.meter, won.seq))
             return []
         if won.award in self._matched or won.award in self._early:
-            return [_wrong(won, "every win once", f"{won.words()} again")]
+            return [_wrong(won, "every win once", f"{won.words(self._currency)} again")]
         expected = self._awaited.pop(won.award, None)
         if expected is None:
             self._early[won.award] = won
@@ -130,9 +132,12 @@ class WinWatch:
     def finish(self) -> list[Mismatch]:
         """Nothing more will come."""
         found = [
-            _wrong(won, f"{won.words()} on the signs", "none") for won in self._awaited.values()
+            _wrong(won, f"{won.words(self._currency)} on the signs", "none")
+            for won in self._awaited.values()
         ]
-        found += [_wrong(won, "no such award", won.words()) for won in self._early.values()]
+        found += [
+            _wrong(won, "no such award", won.words(self._currency)) for won in self._early.values()
+        ]
         return found
 
     def forget(self, table: str) -> None:
@@ -148,7 +153,7 @@ class WinWatch:
         _remember(self._matched, expected.award)
         if shown == expected:
             return []
-        return [_wrong(expected, expected.words(), shown.words())]
+        return [_wrong(expected, expected.words(self._currency), shown.words(self._currency))]
 
     def _covers(self, seq: int) -> bool:
         return self._from_seq is not None and seq > self._from_seq
@@ -158,7 +163,10 @@ class WinWatch:
         late = [won for won in self._awaited.values() if won.seq <= self._shown_before_seq]
         for won in late:
             del self._awaited[won.award]
-        return [_wrong(won, f"{won.words()} at once on the signs", "newer values") for won in late]
+        return [
+            _wrong(won, f"{won.words(self._currency)} at once on the signs", "newer values")
+            for won in late
+        ]
 
 
 def _remember(seen: OrderedDict[K, None], key: K) -> None:

@@ -5,6 +5,8 @@ from msgspec import Struct, structs
 from progressive.domain.ids import LinkId
 from progressive.domain.person_events import CorrectionProposed
 from progressive.domain.rounding import floor_cents
+from progressive.domain.rulebook.line_names import line_name_on
+from progressive.domain.rulebook.rules import LinkRules
 from progressive.domain.signatures import Signature
 from progressive.domain.state.award_state import Award
 from progressive.wire.codec import award_message
@@ -15,6 +17,8 @@ class AwardView(AwardMessage, frozen=True, kw_only=True):
     """An award as it stands: what the table was told, and what people have done since."""
 
     link: str
+    line_name: str
+    """The line as people read it."""
     table: str
     round: str
     at: str
@@ -32,11 +36,12 @@ class AwardView(AwardMessage, frozen=True, kw_only=True):
     manual_document: bool
 
 
-def award_view(link: LinkId, award: Award) -> AwardView:
+def award_view(rules: LinkRules, award: Award) -> AwardView:
     """The view of an award."""
     return AwardView(
         **structs.asdict(award_message(award.made, award.status)),
-        link=link,
+        link=rules.id,
+        line_name=line_name_on(rules, award.made.bet, award.made.line),
         table=award.table,
         round=award.round,
         at=award.at,

@@ -9,6 +9,7 @@ from typing import Final
 from msgspec import structs
 
 from progressive.domain.ids import LinkId, is_id
+from progressive.domain.rulebook.line_names import line_names
 from progressive.domain.time_text import later
 from progressive.domain.views import LinkView, MeterView, WinView
 from progressive.wire.codec import encode
@@ -93,7 +94,9 @@ class FeedEncoding:
 
 
 def _win(win: WinView) -> Win:
-    return Win(**structs.asdict(win))
+    """The message of a win, with the names of its line; a relay passes on those it was sent."""
+    told = Win(**structs.asdict(win))
+    return told if told.line_names else structs.replace(told, line_names=line_names(win.line))
 
 
 def view_of(snapshot: Snapshot) -> LinkView:

@@ -45,3 +45,5 @@ class LinkSummary(Struct, frozen=True):
     meters: list[NamedMeter]
     bets: list[BetSummary]
     tables: list[TableSummary]
+    currency: str = ""
+    """Of all its amounts, which are cents."""

@@ -5,6 +5,8 @@ from msgspec import Struct, structs
 from progressive.domain.award_events import AwardMade
 from progressive.domain.commands import DealerCards, SeatCards, Wager
 from progressive.domain.options import Lammers
+from progressive.domain.rulebook.line_names import line_name_on
+from progressive.domain.rulebook.rules import LinkRules
 from progressive.domain.signatures import Signature
 from progressive.wire.codec import award_message
 from progressive.wire.meters import MeterCents, NamedMeter
@@ -46,6 +48,8 @@ class PanelAward(AwardMessage, frozen=True, kw_only=True):
     step: str
     """`pay`, `hold`, `done` or `void`."""
     todo: str
+    line_name: str
+    """The line as people read it."""
 
 
 class PanelEarly(Struct, frozen=True):
@@ -156,7 +160,14 @@ class PanelRefused(Struct, frozen=True, tag="refused", tag_field="type", omit_de
 
 
 def panel_award(
-    made: AwardMade, *, played: str, status: str, document: str | None, step: str, todo: str
+    rules: LinkRules,
+    made: AwardMade,
+    *,
+    played: str,
+    status: str,
+    document: str | None,
+    step: str,
+    todo: str,
 ) -> PanelAward:
     """An award with its place in the dealer's work."""
     return PanelAward(
@@ -165,4 +176,5 @@ def panel_award(
         document=document,
         step=step,
         todo=todo,
+        line_name=line_name_on(rules, made.bet, made.line),
     )

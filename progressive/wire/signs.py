@@ -40,9 +40,11 @@ class PostedLine(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A pay line: a share of a meter, or so much for one or to one."""
 
     id: str
-    """The line's name in messages, like `three_7_diamonds`; signs have words for it."""
+    """The line in messages, like `three_7_diamonds`."""
     name: str
-    """In the rule text's English, for a sign that has no words of its own."""
+    """In the rule text's English."""
+    names: dict[str, str] = {}
+    """By language: `en`, `es`, `zh`."""
     meter: str | None = None
     share_percent: int | None = None
     for_one: int | None = None
@@ -61,6 +63,8 @@ class PostedBonusLine(Struct, frozen=True, kw_only=True):
     id: str
     name: str
     bonus_cents: int
+    names: dict[str, str] = {}
+    """By language, as above."""
 
 
 class PostedMeter(Struct, frozen=True, kw_only=True):

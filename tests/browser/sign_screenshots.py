@@ -1,6 +1,6 @@
 """Makes the pictures of the signs: `python -m tests.browser.sign_screenshots FOLDER [NAME…]`.
 
-Those in docs/ were reduced to a palette of 256 colours afterwards, to keep them small. For the
+Those in docs/ were reduced to a palette of 256 colors afterwards, to keep them small. For the
 Chinese one the machine needs a Chinese font, as every kiosk that shows Chinese does.
 """
 

@@ -7,6 +7,7 @@ import pytest
 import pytest_asyncio
 from playwright.async_api import Browser, expect
 
+from progressive.domain.money import money_text
 from progressive.domain.people.roles import Person
 from tests.support.accessibility import assert_accessible, assert_focus_in_order
 from tests.support.evening import MAJOR, MEGA, Pit
@@ -85,7 +86,7 @@ async def test_an_award_shows_what_a_supervisor_compares_with_the_table(
         await expect(cards).to_have_count(4)
         await expect(cards.first).to_have_attribute("aria-label", "7 of spades")
         for text in (
-            "Major, 100% · three suited 7s",
+            "Major, 100% · Three 7s of the same suit other than diamonds",
             "BJ-09, seat 3",
             "on: $5.00 chip",
             "1 of 1",
@@ -97,6 +98,62 @@ async def test_an_award_shows_what_a_supervisor_compares_with_the_table(
         await expect(award.get_by_role("link", name="Sheet")).to_have_attribute(
             "href", f"/sheet/{won}"
         )
+
+
+async def test_what_was_paid_before_the_peek_stands_beside_the_net_amount(
+    browser: Browser, service: ServiceProcess
+) -> None:
+    async with Pit.open(service, "BJ-08") as pit:
+        name = await pit.lock([2])
+        # N.J.A.C. 13:69F-2.6(j)4: an ace up, so two cards are settled before the peek.
+        (paid,) = await pit.settle(name, {2: MEGA[:2]}, dealer=["As"], early=True)
+        (made,) = await pit.settle(name, {2: MEGA}, dealer=["As", "5h"])
+    in_all, net = made["amount_cents"], made["due_cents"]
+    assert (paid["amount_cents"], in_all - net) == (12_500, 12_500)
+    sum_text = f"{money_text(in_all, 'USD')} − $125.00 paid before the peek"
+    async with a_screen(browser, service.url) as screen:
+        await screen.sign_in(ANN)
+        award = screen.page.locator(f'[data-award="{made["award"]}"]')
+        await expect(award.locator("h3")).to_have_text(money_text(net, "USD"), timeout=EXPECT_MS)
+        await expect(award.locator(".sum")).to_have_text(sum_text)
+        await award.get_by_role("button", name="Validate").click()
+        dialog = screen.page.get_by_role("dialog")
+        await expect(dialog.locator(".amount")).to_have_text(money_text(net, "USD"))
+        await expect(dialog.locator(".sum")).to_have_text(sum_text)
+        await screen.page.keyboard.press("Escape")
+        await screen.go(f"/sheet/{made['award']}")
+        sheet = screen.page.locator("table.awards")
+        await expect(sheet).to_contain_text("− $125.00 paid before the peek")
+        await expect(sheet).to_contain_text(f"= {money_text(net, 'USD')} due")
+
+
+async def test_a_plain_award_has_no_sum(
+    browser: Browser, service: ServiceProcess, won: str
+) -> None:
+    async with a_screen(browser, service.url) as screen:
+        await screen.sign_in(ANN)
+        award = screen.page.locator(f'[data-award="{won}"]')
+        await expect(award.locator("h3")).to_be_visible(timeout=EXPECT_MS)
+        await expect(award.locator(".sum")).to_be_hidden()
+
+
+async def test_pages_write_money_as_commands_and_sheets_do(
+    browser: Browser, service: ServiceProcess
+) -> None:
+    amounts = [0, 7, 123_456, 10_341_720, 2**53 - 1]
+    currencies = ["USD", "GBP", "EUR", "CAD", "JPY", "XTS", ""]
+    async with a_screen(browser, service.url) as screen:
+        await screen.sign_in(ANN)
+        written: list[str] = await screen.page.evaluate(
+            """async ([amounts, currencies]) => {
+              const { moneyFormat } = await import("/assets/kit/money.js");
+              return currencies.flatMap((each) => amounts.map(moneyFormat(each)));
+            }""",
+            [amounts, currencies],
+        )
+    assert [text.replace("\u00a0", " ") for text in written] == [
+        money_text(cents, currency) for currency in currencies for cents in amounts
+    ]
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ import asyncio
 import pytest
 from playwright.async_api import expect
 
+from progressive.domain.rulebook.line_names import line_names
 from tests.support.signs import (
     MEGA,
     SIZES,
@@ -69,6 +70,29 @@ async def test_win_takes_over_counts_to_the_exact_amount_and_yields(wall: Wall, 
         await shows(sign, "A-1")
         await pass_time(sign, 1_000)
         await expect(sign.takeover).to_be_hidden()
+
+
+@pytest.mark.parametrize(
+    ("language", "names", "line"),
+    [
+        ("es", line_names("three_7_color"), "Tres 7 del mismo color"),
+        ("zh", line_names("three_7_color"), "三张同色 7"),
+        # A line without a name, or with something else in its place, is left out.
+        ("es", None, ""),
+        ("en", {}, ""),
+        ("en", {"en": 7, "es": ["x"]}, ""),
+        ("en", "names", ""),
+    ],
+)
+async def test_line_is_named_in_the_signs_language(
+    wall: Wall, language: str, names: object, line: str
+) -> None:
+    feed = wall.feed(language=language)
+    async with wall.hang(feed, frozen=True) as sign:
+        await sign.wait_state("live")
+        await feed.send(win("A-1", line="three_7_color", line_names=names))
+        await shows(sign, "A-1")
+        await expect(sign.won("line")).to_have_text(line)
 
 
 async def test_wins_queue_and_are_shown_in_order_each_once(wall: Wall) -> None:
@@ -201,9 +225,10 @@ OUTSIDE = """() => [...document.querySelectorAll(".takeover-body p")].filter((pa
 }).map((part) => part.className)"""
 
 
+@pytest.mark.parametrize("language", ["en", "es"])
 @pytest.mark.parametrize("size", [*SIZES, (390, 844), (844, 390)], ids=str)
-async def test_takeover_fits_whatever_was_won(wall: Wall, size: Size) -> None:
-    feed = wall.feed(language="es")
+async def test_takeover_fits_whatever_was_won(wall: Wall, size: Size, language: str) -> None:
+    feed = wall.feed(language=language)
     long = {"id": "mega", "name": "Blazing 7s Progressive Mega", "cents": MEGA}
     feed.greeting = [snapshot(meters=[long])]
     async with wall.hang(feed, size=size, frozen=True) as sign:

@@ -64,6 +64,6 @@ def test_what_a_sign_says_of_itself_is_the_best_to_read(text: str, bar: str) -> 
 
 
 @pytest.mark.parametrize("theme", THEMES)
-def test_meters_are_told_apart_by_colour_too(theme: str) -> None:
+def test_meters_are_told_apart_by_color_too(theme: str) -> None:
     tones = [tokens(theme)[f"tone-{rank}"] for rank in range(3)]
     assert len(set(tones)) == 3

@@ -1,4 +1,4 @@
-"""The design tokens: every colour can be read on what it stands on, by day and by night."""
+"""The design tokens: every color can be read on what it stands on, by day and by night."""
 
 import pytest
 
@@ -17,7 +17,7 @@ TEXTS = [
     ("card-red", "card-paper"),
 ]
 EDGES = [("line-strong", ground) for ground in GROUNDS]
-COLOURS = tokens()
+COLORS = tokens()
 
 
 @pytest.mark.parametrize("theme", [0, 1], ids=["light", "dark"])
@@ -29,7 +29,7 @@ COLOURS = tokens()
 def test_each_pair_of_tokens_can_be_told_apart(
     pair: tuple[str, str], least: float, theme: int
 ) -> None:
-    one, other = (COLOURS[name][theme] for name in pair)
+    one, other = (COLORS[name][theme] for name in pair)
     assert contrast(one, other) >= least
 
 

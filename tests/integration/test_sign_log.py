@@ -158,7 +158,12 @@ async def test_the_log_for_people(tmp_path: Path) -> None:
     one = run_command("sign-log", SIGN, "--at", local.isoformat(), "--data", data)
     assert one.returncode == 0
     assert "Mega" in one.stdout
-    assert "$100,000.00" in one.stdout
+    assert " 100,000.00" in one.stdout
+    assert "$" not in one.stdout, "neither journal nor sign log has a currency"
+    in_dollars = run_command(
+        *("sign-log", SIGN, "--at", local.isoformat(), "--data", data, "--floor", FLOOR)
+    )
+    assert "$100,000.00" in in_dollars.stdout
     assert "all that was durable: record 1" in one.stdout
     more = run_command("sign-log", SIGN, "--from", began, "--to", now(), "--data", data)
     assert more.returncode == 0

@@ -220,7 +220,7 @@ REFUSED: list[tuple[str, Message | str, str]] = [
     ("a list", "[]", "BAD_MESSAGE"),
     ("truncated", json.dumps(lock(1, "r1"))[:-5], "BAD_MESSAGE"),
     ("unknown type", {"type": "jackpot", "seq": 1}, "BAD_MESSAGE"),
-    ("unknown field", lock(1, "r1", colour="red"), "BAD_MESSAGE"),
+    ("unknown field", lock(1, "r1", color="red"), "BAD_MESSAGE"),
     ("float amount", lock(1, "r1", wagers=[wager(1, amount_cents=500.0)]), "BAD_MESSAGE"),
     ("float seq", lock(1, "r1") | {"seq": 1.0}, "BAD_MESSAGE"),
     ("negative amount", lock(1, "r1", wagers=[wager(1, amount_cents=-500)]), "BAD_MESSAGE"),

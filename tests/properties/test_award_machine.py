@@ -72,7 +72,7 @@ from tests.support.faulty_store import FaultyStore
 TABLES = (BJ1, BJ2, BJ3)
 GWEN = Signature("Gwen", "Administration")
 SUITS = {1: "shc", 2: "hsd", 3: "dch", 4: "cds"}
-"""By seat: its suit, one of the other colour, and the other one of its own colour."""
+"""By seat: its suit, one of the other color, and the other one of its own color."""
 HANDS = ("whole", "tenth", "nothing", "pair", "mixed", "one")
 BEHIND = {None: HANDS, "one": ("one",), "pair": ("whole", "tenth", "pair", "mixed")}
 """What a seat can end with, by what it was paid on before the peek."""

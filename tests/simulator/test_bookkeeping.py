@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from progressive.domain.money import MICROCENTS_PER_CENT, dollars, microcents
+from progressive.domain.money import MICROCENTS_PER_CENT, microcents, money_text
 from progressive.domain.rounding import floor_cents
 from progressive.simulator.bookkeeping import Entry, LinkBook
 from progressive.simulator.meter_track import MeterTerms, Take
@@ -17,7 +17,7 @@ ONE_CENT_PPM = 10_000
 
 
 def terms(rate_ppm: int = ONE_CENT_PPM, **fields: int) -> MeterTerms:
-    return MeterTerms(id="mega", bet="side", rate_ppm=rate_ppm, **fields)
+    return MeterTerms(id="mega", bet="side", rate_ppm=rate_ppm, currency="USD", **fields)
 
 
 def a_book(meter: MeterTerms | None = None, *, cents: int = 1000) -> LinkBook:
@@ -443,7 +443,7 @@ def test_a_reset_by_another_amount_is_found(next_cents: int) -> None:
     )
     assert found[0] == (
         "A seq 2: expected mega at $5.07 after line 100, "
-        f"came $100.40 (from $100.40 to {dollars(next_cents)})"
+        f"came $100.40 (from $100.40 to {money_text(next_cents, 'USD')})"
     )
 
 
@@ -487,10 +487,3 @@ def test_without_a_record_of_anybodys_between_nobody_can_have_moved_it() -> None
     book = a_book(cents=10_000)
     book.people_act = True
     assert len(entered(book, locked(8, 25_001))) == 1
-
-
-@pytest.mark.parametrize(
-    ("cents", "text"), [(0, "$0.00"), (5, "$0.05"), (123_456_789, "$1,234,567.89"), (-7, "-$0.07")]
-)
-def test_dollars(cents: int, text: str) -> None:
-    assert dollars(cents) == text

@@ -11,7 +11,7 @@ WON = Won("main.8.1", 8, "A", 3, "minor", "three_7_color", 300_000, 250_000)
 @pytest.fixture
 def watch() -> WinWatch:
     """A sign that has been there since record 5."""
-    watch = WinWatch(since_seq=5, own_tables=["A"])
+    watch = WinWatch(since_seq=5, own_tables=["A"], currency="USD")
     assert watch.connected(5, []) == []
     return watch
 

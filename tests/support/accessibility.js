@@ -58,9 +58,9 @@
   }
 
   const context = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
-  const rgba = (colour) => {
+  const rgba = (color) => {
     context.clearRect(0, 0, 1, 1);
-    context.fillStyle = colour;
+    context.fillStyle = color;
     context.fillRect(0, 0, 1, 1);
     const [r, g, b, a] = context.getImageData(0, 0, 1, 1).data;
     return [r, g, b, a / 255];
@@ -70,9 +70,9 @@
   const ground = (element) => {
     const layers = [];
     for (let at = element; at; at = at.parentElement) {
-      const colour = rgba(getComputedStyle(at).backgroundColor);
-      layers.push(colour);
-      if (colour[3] === 1) break;
+      const color = rgba(getComputedStyle(at).backgroundColor);
+      layers.push(color);
+      if (color[3] === 1) break;
     }
     return layers.reverse().reduce((under, top) => over(top, under), [255, 255, 255, 1]);
   };

@@ -59,12 +59,12 @@ async def assert_focus_in_order(page: Page) -> None:
 
 
 def tokens() -> dict[str, tuple[str, str]]:
-    """Every colour by name: in light, and in dark."""
+    """Every color by name: in light, and in dark."""
     text = TOKENS.read_text("utf-8")
     pairs = re.findall(r"--([\w-]+): light-dark\((#\w{6}), (#\w{6})\);", text)
     plain = re.findall(r"--([\w-]+): (#\w{6});", text)
     return {name: (light, dark) for name, light, dark in pairs} | {
-        name: (colour, colour) for name, colour in plain
+        name: (color, color) for name, color in plain
     }
 
 
@@ -74,8 +74,8 @@ def contrast(one: str, other: str) -> float:
     return (lighter + 0.05) / (darker + 0.05)
 
 
-def _luminance(colour: str) -> float:
-    parts = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
+def _luminance(color: str) -> float:
+    parts = [int(color[at : at + 2], 16) / 255 for at in (1, 3, 5)]
     linear = [
         part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts
     ]

@@ -31,7 +31,7 @@ from tests.support.hands import game_bet
 # Paytable 3: Mega, Major, Minor, and the fixed lines below them.
 MEGA_HAND, MAJOR_HAND, MINOR_HAND = "7d 7d 7d", "7s 7s 7s", "7d 7h 7d"
 MIXED_HAND, PAIR, ONE_SEVEN, NOTHING = "7s 7h 7c", "7s 7h", "7c 2c", "9c 9d"
-# Paytable 1: three of a suit take the whole meter, three of a colour a tenth of it.
+# Paytable 1: three of a suit take the whole meter, three of a color a tenth of it.
 WHOLE, TENTH = "7s 7s 7s", "7s 7c 7s"
 NO_BLACKJACK = "9s 9h"
 

@@ -38,10 +38,21 @@ class Pit:
         await self._ask(lock(self._seq, name, seats))
         return name
 
-    async def settle(self, name: str, winners: dict[int, list[str]]) -> list[Message]:
-        """Settle it with the winning seats' cards; the awards in their order of payment."""
+    async def settle(
+        self,
+        name: str,
+        winners: dict[int, list[str]],
+        *,
+        dealer: Sequence[str] = ("6c",),
+        early: bool = False,
+    ) -> list[Message]:
+        """Settle it with the winning seats' cards; the awards in their order of payment.
+
+        `early`: before the peek, on two cards.
+        """
         seats = [{"seat": seat, "cards": cards} for seat, cards in winners.items()]
-        answer = await self._ask(settle(self._seq, name, dealer={"cards": ["6c"]}, seats=seats))
+        asked = settle(self._seq, name, dealer={"cards": list(dealer)}, seats=seats)
+        answer = await self._ask(asked | {"early": True} if early else asked)
         awards: list[Message] = answer["awards"]
         return awards
 

@@ -3,6 +3,7 @@
 from itertools import count
 from typing import Self
 
+from progressive.domain.rulebook.line_names import line_names
 from progressive.wire.feed_messages import Snapshot, StateChanged, Tick, Update, Win
 from progressive.wire.meters import MeterCents, NamedMeter
 
@@ -56,6 +57,7 @@ class History:
             line="three_7_diamonds",
             amount_cents=self.last.cents[meter],
             next_cents=RESET_CENTS,
+            line_names=line_names("three_7_diamonds"),
         )
         cents = self.last.cents | {meter: RESET_CENTS}
         self.moments.append(Moment((epoch, seq), cents, [*self.last.wins, won]))

@@ -44,7 +44,7 @@ class PureLink:
     def meters(self) -> list[MeterTerms]:
         """What anyone can read of the meters."""
         return [
-            MeterTerms(meter.id, bet.id, meter.rate_ppm, meter.limit_cents)
+            MeterTerms(meter.id, bet.id, meter.rate_ppm, meter.limit_cents, currency="USD")
             for bet in self.rules.terms.bets
             for meter in bet.meters
         ]

@@ -18,7 +18,7 @@ TOUCH_TALL = (800, 1280)
 PHONE = (390, 844)
 SIZES = (PIT_DESKTOP, TOUCH_WIDE, TOUCH_TALL, PHONE)
 LOOKS = [*((size, "light") for size in SIZES), (PIT_DESKTOP, "dark")]
-"""A size changes where things are, a theme only their colours: one size is enough for the other."""
+"""A size changes where things are, a theme only their colors: one size is enough for the other."""
 
 DAN = Person("Dan", Role.DEALER, "Table games")
 ANN = Person("Ann", Role.SUPERVISOR, "Table games")

@@ -17,6 +17,7 @@ from aiohttp.test_utils import TestServer
 from playwright.async_api import Browser, BrowserContext, ConsoleMessage, Locator, Page, expect
 
 from display.pages import sign_routes
+from progressive.domain.rulebook.line_names import line_names
 from progressive.wire.signs import SignCard
 
 Frame = dict[str, Any]
@@ -66,8 +67,9 @@ def tick(seq: int, *, epoch: int = 3, at: str = AT) -> Frame:
 
 def win(award: str, seq: int = 11, **fields: object) -> Frame:
     frame = {"type": "win", "epoch": 3, "seq": seq, "at": AT, "award": award, "table": "BJ-03"}
-    details = {"seat": 5, "meter": "mega", "line": "three_7_diamonds"}
-    return frame | details | {"amount_cents": MEGA, "next_cents": 2_518_360} | fields
+    details = {"seat": 5, "meter": "mega", "amount_cents": MEGA, "next_cents": 2_518_360}
+    line = str(fields.get("line", "three_7_diamonds"))
+    return frame | details | {"line": line, "line_names": line_names(line)} | fields
 
 
 class ScriptedFeed:
@@ -311,7 +313,10 @@ def posted_terms(link: str = "main") -> Frame:
     """What `GET /v1/links/{link}/posted` says of the demo floor."""
 
     def lines(*rows: tuple[str, dict[str, object], str]) -> list[Frame]:
-        return [{"id": line, "name": line, "one_in": one_in, **pay} for line, pay, one_in in rows]
+        return [
+            {"id": line, "name": line, "names": line_names(line), "one_in": one_in, **pay}
+            for line, pay, one_in in rows
+        ]
 
     blazing = lines(
         ("three_7_diamonds", {"meter": "mega", "share_percent": 100}, "263,420"),
@@ -335,8 +340,8 @@ def posted_terms(link: str = "main") -> Frame:
         {"id": "minor", "name": "Minor", "reset_cents": 250_000, "limit_cents": 0},
     ]
     bonus = [
-        {"id": "bust_8_or_more", "name": "", "bonus_cents": 800_000},
-        {"id": "bust_7", "name": "", "bonus_cents": 100_000},
+        {"id": line, "name": "", "names": line_names(line), "bonus_cents": cents}
+        for line, cents in (("bust_8_or_more", 800_000), ("bust_7", 100_000))
     ]
     bets: Sequence[Frame] = (
         {

@@ -1,5 +1,7 @@
 """The feed's snapshot: what is shown now, and what somebody who was away has missed."""
 
+import json
+
 import pytest
 from msgspec import structs
 
@@ -12,8 +14,9 @@ from progressive.wire.feed import (
     WinView,
     place_named,
     view_of,
+    win_of,
 )
-from progressive.wire.feed_messages import Snapshot, Tick
+from progressive.wire.feed_messages import Snapshot, Tick, Win
 
 NOW = "2026-01-01T12:00:00.000000Z"
 
@@ -62,6 +65,32 @@ def test_who_is_back_finds_the_wins_it_missed(after: Place | None, missed: list[
 def test_a_snapshot_read_is_the_view_it_was_made_of() -> None:
     assert view_of(snapshot((0, 0))) == VIEW
     assert view_of(snapshot(None)) == structs.replace(VIEW, wins=(JUST_NOW,))
+
+
+def test_win_carries_the_names_of_its_line() -> None:
+    """Of one that no game has, none: the sign then leaves it out."""
+    encoding = FeedEncoding(lambda: NOW)
+    known = structs.replace(JUST_NOW, line="three_7_color")
+    assert json.loads(encoding.win(known))["line_names"] == {
+        "en": "Three 7s of the same color",
+        "es": "Tres 7 del mismo color",
+        "zh": "三张同色 7",
+    }
+    assert json.loads(encoding.win(JUST_NOW))["line_names"] == {}
+
+
+def test_names_are_passed_on_as_they_came_and_added_where_an_older_service_has_none() -> None:
+    encoding = FeedEncoding(lambda: NOW)
+    said = structs.replace(JUST_NOW, line="three_7_color", line_names={"en": "Same color, thrice"})
+    message = decode_feed(encoding.win(said))
+    assert isinstance(message, Win)
+    assert win_of(message) == said
+    old = json.loads(encoding.win(said))
+    del old["line_names"]
+    message = decode_feed(json.dumps(old))
+    assert isinstance(message, Win)
+    relayed = json.loads(encoding.win(win_of(message)))
+    assert relayed["line_names"]["en"] == "Three 7s of the same color"
 
 
 def test_age_travels_with_the_amounts() -> None:

@@ -1,4 +1,4 @@
-// <contact-state>: whether what this page shows is what the service says now. Never colour alone.
+// <contact-state>: whether what this page shows is what the service says now. Never color alone.
 
 import { setText } from "./dom.js";
 import { clockText } from "./time.js";

@@ -1,18 +1,11 @@
 // Whole cents to text. Integer arithmetic only: a float may never decide what a sign promises.
 
-function symbolOf(currency) {
-  try {
-    const format = new Intl.NumberFormat("en-US", {
-      style: "currency",
-      currency,
-      currencyDisplay: "narrowSymbol",
-    });
-    const symbol = format.formatToParts(0).find((part) => part.type === "currency").value;
-    // Letters need room before the digits: "CHF 5.00", but "$5.00".
-    return /\p{L}$/u.test(symbol) ? `${symbol}\u00a0` : symbol;
-  } catch {
-    return currency ? `${currency}\u00a0` : "";
-  }
+// As `money_text` in progressive/domain/money.py, with a space that is never broken: a test compares
+// them.
+const SYMBOLS = { USD: "$", GBP: "£" };
+
+function markOf(currency) {
+  return SYMBOLS[currency] ?? (currency ? `${currency}\u00a0` : "");
 }
 
 // A whole number of cents that a double holds exactly; anything else is not an amount.
@@ -22,7 +15,7 @@ export function isCents(value) {
 
 // moneyFormat("USD")(1234567) is "$12,345.67".
 export function moneyFormat(currency) {
-  const symbol = symbolOf(currency);
+  const mark = markOf(currency);
   return (cents) => {
     if (!isCents(cents)) {
       throw new RangeError(`not whole cents: ${cents}`);
@@ -30,7 +23,7 @@ export function moneyFormat(currency) {
     const exact = BigInt(cents);
     const units = (exact / 100n).toString().replace(/\B(?=(?:\d{3})+$)/g, ",");
     const rest = (exact % 100n).toString().padStart(2, "0");
-    return `${symbol}${units}.${rest}`;
+    return `${mark}${units}.${rest}`;
   };
 }
 

@@ -41,6 +41,11 @@ function meterList(raw, { named }) {
   return [...meters.values()];
 }
 
+// By language; only what is a text.
+function namesOf(raw) {
+  return Object.fromEntries(Object.entries(raw ?? {}).filter(([, name]) => isText(name)));
+}
+
 function winOf(raw) {
   const known = isText(raw?.award) && isText(raw.table) && isWhole(raw.seat);
   if (!known || !isText(raw.meter) || !isCents(raw.amount_cents) || !isCents(raw.next_cents)) {
@@ -52,6 +57,7 @@ function winOf(raw) {
     seat: raw.seat,
     meter: raw.meter,
     line: isText(raw.line) ? raw.line : "",
+    lineNames: namesOf(raw.line_names),
     cents: raw.amount_cents,
     nextCents: raw.next_cents,
     at: timeOf(raw.at),

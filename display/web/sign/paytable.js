@@ -167,7 +167,7 @@ export class Paytable {
 
   #line(line) {
     const { words } = this.#tools;
-    const name = make("span", "line-name", words.line(line.id, line.name));
+    const name = make("span", "line-name", words.line(line.names, line.name));
     const pays = make("span", "line-pays");
     const row = make("div", "line", name, pays);
     if (line.meter) {
@@ -234,7 +234,7 @@ export class Paytable {
   #bonus(bet) {
     const { words, money } = this.#tools;
     const items = bet.free_bonus.map(
-      (line) => `${words.line(line.id, line.name)}: ${money.short(line.bonus_cents)}`,
+      (line) => `${words.line(line.names, line.name)}: ${money.short(line.bonus_cents)}`,
     );
     const terms = words.say("free_bonus_terms", {
       amount: money.short(bet.free_bonus_min_cents ?? 0),

@@ -99,7 +99,7 @@ export class Takeover {
     this.#element.dataset.meter = win.meter;
     this.#element.dataset.rank = this.#rankOf(win.meter);
     this.#text("title", this.#words.say("won", { meter }));
-    this.#text("line", this.#words.line(win.line));
+    this.#text("line", this.#words.line(win.lineNames));
     this.#text("place", this.#words.say("table_seat", { table: win.table, seat: win.seat }));
     this.#text("next", this.#words.say("now_at", { meter }));
     this.#next.show(win.nextCents);

@@ -1,4 +1,5 @@
-// Every text of the signs, in every language they speak. A language lacks nothing: tests compare.
+// The texts of the signs, in every language they speak; names of pay lines come with messages. A
+// language lacks nothing: tests compare.
 
 const ENGLISH = {
   connecting: "Connecting",
@@ -45,35 +46,7 @@ const ENGLISH = {
   soft17_hit: "Dealer hits soft 17.",
   soft17_stand: "Dealer stands on soft 17.",
   decks: "{n} decks.",
-  dealer: "Dealer",
-  player_dealer: "Player-dealer",
   no_terms: "Posted terms are not available at the moment. Please ask at the table.",
-  lines: {
-    three_7_suited: "Three 7s of the same suit",
-    three_7_color: "Three 7s of the same color",
-    three_7_any: "Any three 7s",
-    three_7_diamonds: "Three 7s of diamonds",
-    three_7_suited_other: "Three 7s of the same suit, not diamonds",
-    three_7_mixed: "Three mixed 7s",
-    two_7: "Two 7s in the first two cards",
-    one_7: "One 7 in the first two cards",
-    bust_3: "Dealer busts with 3 cards",
-    bust_4: "Dealer busts with 4 cards",
-    bust_5: "Dealer busts with 5 cards",
-    bust_6: "Dealer busts with 6 cards",
-    bust_7: "Dealer busts with 7 cards",
-    bust_8_or_more: "Dealer busts with 8 or more cards",
-    three_one_eyed_jacks: "Three one-eyed jacks",
-    three_jacks: "Three jacks",
-    two_one_eyed_jacks: "Two one-eyed jacks",
-    two_jacks: "Two jacks",
-    one_one_eyed_jack: "One one-eyed jack",
-    one_jack: "One jack",
-    natural_31: "Natural 31",
-    blackjack_x: "Blackjack X",
-    hard_31: "Hard 31",
-    other: "All other winning hands",
-  },
 };
 
 const SPANISH = {
@@ -121,35 +94,7 @@ const SPANISH = {
   soft17_hit: "El crupier pide con 17 blando.",
   soft17_stand: "El crupier se planta con 17 blando.",
   decks: "{n} barajas.",
-  dealer: "El crupier",
-  player_dealer: "El jugador-crupier",
   no_terms: "Las condiciones no están disponibles por el momento. Pregunte en la mesa.",
-  lines: {
-    three_7_suited: "Tres 7 del mismo palo",
-    three_7_color: "Tres 7 del mismo color",
-    three_7_any: "Tres 7 cualesquiera",
-    three_7_diamonds: "Tres 7 de diamantes",
-    three_7_suited_other: "Tres 7 del mismo palo, no diamantes",
-    three_7_mixed: "Tres 7 mixtos",
-    two_7: "Dos 7 en las dos primeras cartas",
-    one_7: "Un 7 en las dos primeras cartas",
-    bust_3: "El crupier se pasa con 3 cartas",
-    bust_4: "El crupier se pasa con 4 cartas",
-    bust_5: "El crupier se pasa con 5 cartas",
-    bust_6: "El crupier se pasa con 6 cartas",
-    bust_7: "El crupier se pasa con 7 cartas",
-    bust_8_or_more: "El crupier se pasa con 8 o más cartas",
-    three_one_eyed_jacks: "Tres jotas de un ojo",
-    three_jacks: "Tres jotas",
-    two_one_eyed_jacks: "Dos jotas de un ojo",
-    two_jacks: "Dos jotas",
-    one_one_eyed_jack: "Una jota de un ojo",
-    one_jack: "Una jota",
-    natural_31: "31 natural",
-    blackjack_x: "Blackjack X",
-    hard_31: "31 duro",
-    other: "Todas las demás manos ganadoras",
-  },
 };
 
 const CHINESE = {
@@ -197,44 +142,18 @@ const CHINESE = {
   soft17_hit: "荷官软 17 点要牌。",
   soft17_stand: "荷官软 17 点停牌。",
   decks: "{n} 副牌。",
-  dealer: "荷官",
-  player_dealer: "坐庄玩家",
   no_terms: "条款暂时无法显示，请向赌桌查询。",
-  lines: {
-    three_7_suited: "三张同花 7",
-    three_7_color: "三张同色 7",
-    three_7_any: "任意三张 7",
-    three_7_diamonds: "三张方块 7",
-    three_7_suited_other: "三张同花 7（方块除外）",
-    three_7_mixed: "三张混合 7",
-    two_7: "首两张牌有两张 7",
-    one_7: "首两张牌有一张 7",
-    bust_3: "荷官 3 张牌爆牌",
-    bust_4: "荷官 4 张牌爆牌",
-    bust_5: "荷官 5 张牌爆牌",
-    bust_6: "荷官 6 张牌爆牌",
-    bust_7: "荷官 7 张牌爆牌",
-    bust_8_or_more: "荷官 8 张或以上爆牌",
-    three_one_eyed_jacks: "三张单眼 J",
-    three_jacks: "三张 J",
-    two_one_eyed_jacks: "两张单眼 J",
-    two_jacks: "两张 J",
-    one_one_eyed_jack: "一张单眼 J",
-    one_jack: "一张 J",
-    natural_31: "天生 31 点",
-    blackjack_x: "Blackjack X",
-    hard_31: "硬 31 点",
-    other: "所有其他胜手",
-  },
 };
 
 export const LANGUAGES = { en: ENGLISH, es: SPANISH, zh: CHINESE };
 export const LANGUAGE_TAGS = { en: "en", es: "es", zh: "zh-Hans" };
 
 export class Words {
+  #language;
   #texts;
 
   constructor(language) {
+    this.#language = language;
     this.#texts = LANGUAGES[language] ?? ENGLISH;
   }
 
@@ -247,16 +166,10 @@ export class Words {
     return Object.hasOwn(this.#texts, key);
   }
 
-  // A pay line; one of a game that is younger than this page is told by its own name, or not at
-  // all.
-  line(id, name = "") {
-    if (!Object.hasOwn(this.#texts.lines, id)) {
-      return name;
-    }
-    const text = this.#texts.lines[id];
-    // In California one of the players banks the game.
-    const banked = name.startsWith("Player-Dealer");
-    return banked ? text.replace(this.say("dealer"), this.say("player_dealer")) : text;
+  // A pay line, as the service names it in this sign's language; else by its English name, or not
+  // at all. A relay adds the names that an older service leaves out.
+  line(names = {}, name = "") {
+    return names[this.#language] ?? name;
   }
 
   // "4 s", "1 min 12 s", "3 h 5 min", "2 d 4 h".

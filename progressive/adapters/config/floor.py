@@ -23,7 +23,12 @@ from progressive.adapters.config.files import (
     rule_names,
     shipped_config,
 )
-from progressive.adapters.config.games import check_schema, load_game, load_jurisdiction
+from progressive.adapters.config.games import (
+    check_currency,
+    check_schema,
+    load_game,
+    load_jurisdiction,
+)
 from progressive.adapters.config.policy import check_approvals
 from progressive.adapters.config.problems import Problem, Report, shown
 from progressive.adapters.config.signs import SIGN_KEYS, check_sign
@@ -57,7 +62,6 @@ SEATS_MAX: Final = 15
 SIGN_LOG_DAYS_MAX: Final = 3_660
 """Ten years."""
 
-_CURRENCY: Final = re.compile(r"[A-Z]{3}")
 _TIME_OF_DAY: Final = re.compile(r"([01][0-9]|2[0-3]):[0-5][0-9]")
 
 
@@ -110,7 +114,7 @@ class _FloorCheck:
         root = self._root
         check_schema(root)
         root.text("name")
-        _check_currency(root)
+        check_currency(root)
         _check_times(root)
         jurisdiction = self._jurisdiction()
         own_approvals = check_approvals(root)
@@ -124,6 +128,7 @@ class _FloorCheck:
         tables = self._tables(link_ids)
         for link, draft in zip(links, drafts, strict=True):
             draft["time_zone"] = root.clean.get("time_zone")
+            draft["currency"] = root.clean.get("currency")
             draft["policy"] = _policy(link, jurisdiction, own_approvals)
             draft["tables"] = [table for table in tables if table.get("link") == draft["id"]]
             if draft["id"] is not None and not draft["tables"]:
@@ -176,6 +181,7 @@ class _FloorCheck:
             link.problem("bet", "missing: a link has at least one")
         drafts: list[dict[str, object]] = []
         all_meters: list[Section] = []
+        banked_by_players: list[object] = []
         for bet in bets:
             game = self._game(bet)
             if game is not None and decks is not None:
@@ -185,6 +191,8 @@ class _FloorCheck:
             meters = bet.sections("meter", METER_KEYS)
             drafts.append(check_bet(bet, meters, game=game, jurisdiction=jurisdiction))
             all_meters += meters
+            if game is not None and game.player_dealer is not None:
+                banked_by_players.append(bet.clean.get("id"))
             shown_bets[str(bet.clean.get("id"))] = [str(each.clean.get("id")) for each in meters]
         refuse_duplicates(bets)
         # Messages name a meter by its id alone, so it must be the only one on the link.
@@ -197,6 +205,7 @@ class _FloorCheck:
             "id": link.clean.get("id"),
             "name": link.clean.get("name"),
             "terms": terms | {"bets": drafts},
+            "player_dealer_bets": banked_by_players,
         }
 
     def _tables(self, link_ids: Sequence[str]) -> list[dict[str, object]]:
@@ -238,12 +247,6 @@ def _link_of(section: Section, link_ids: Sequence[str]) -> str | None:
         known = ", ".join(link_ids) or "none"
         section.problem("link", f"{shown(link)} is no link of this floor: {known}")
     return link
-
-
-def _check_currency(root: Section) -> None:
-    currency = root.text("currency")
-    if currency is not None and not _CURRENCY.fullmatch(currency):
-        root.problem("currency", f"{shown(currency)} is not three capital letters, like USD")
 
 
 def _check_times(root: Section) -> None:

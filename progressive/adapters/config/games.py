@@ -4,6 +4,7 @@ These files are the rule texts as data; a floor is judged by what they say, so t
 the same care as the floor file.
 """
 
+import re
 from pathlib import Path
 from typing import Final, get_args
 
@@ -18,7 +19,7 @@ from progressive.adapters.config.paytables import (
     check_game_bet,
 )
 from progressive.adapters.config.policy import check_approvals, check_overflow, check_tax_forms
-from progressive.adapters.config.problems import Report
+from progressive.adapters.config.problems import Report, shown
 from progressive.domain.money import CENTS_MAX, PPM
 from progressive.domain.options import PaymentOrder, Soft17
 from progressive.domain.rulebook.jurisdiction import Jurisdiction
@@ -44,6 +45,7 @@ GAME_KEYS: Final = (
     "id",
     "name",
     "clause",
+    "currency",
     "decks",
     "soft17",
     "payment_order",
@@ -56,6 +58,7 @@ COLLECTION_KEYS: Final = ("id", "table_min_cents", "table_max_cents", "player_ce
 BAND_KEYS: Final = ("up_to_cents", "player_dealer_cents")
 
 BANK_ROUNDS_MAX: Final = 1_000
+_CURRENCY: Final = re.compile(r"[A-Z]{3}")
 
 
 def check_schema(section: Section) -> None:
@@ -63,6 +66,13 @@ def check_schema(section: Section) -> None:
     schema = section.whole("schema")
     if schema is not None and schema != SCHEMA:
         section.problem("schema", f"{schema} is not {SCHEMA}")
+
+
+def check_currency(section: Section) -> None:
+    """Three letters of ISO 4217; which ones is the writer's business."""
+    currency = section.text("currency")
+    if currency is not None and not _CURRENCY.fullmatch(currency):
+        section.problem("currency", f"{shown(currency)} is not three capital letters, like USD")
 
 
 def load_jurisdiction(path: Path, report: Report) -> Jurisdiction | None:
@@ -102,6 +112,8 @@ def load_game(path: Path, report: Report) -> Game | None:
     _check_own_id(root, path)
     root.text("name")
     root.text("clause")
+    if root.has("currency"):
+        check_currency(root)
     check_accepted(root, "decks")
     _check_soft17(root)
     _check_payment_order(root)

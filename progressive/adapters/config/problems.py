@@ -1,6 +1,6 @@
 """What `progressive check` finds, and how a file's own text is shown in it.
 
-Every problem is one line: nothing a file says may break it, colour it or make it endless.
+Every problem is one line: nothing a file says may break it, color it or make it endless.
 """
 
 import json

@@ -14,7 +14,7 @@ from progressive.domain.rulebook.rules import BetRules, LinkTerms
 
 TENS: Final = frozenset("TJQK")
 _POINTS: Final = {rank: int(rank) for rank in "23456789"} | dict.fromkeys("TJQK", 10) | {"A": 1}
-_COLOURS: Final = (frozenset("hd"), frozenset("sc"))
+_COLORS: Final = (frozenset("hd"), frozenset("sc"))
 _COUNTED_MAX: Final = 8
 """Buster: a bust of eight cards or more is one line."""
 
@@ -60,8 +60,8 @@ _SEVENS: Final[dict[str, Callable[[str], bool]]] = {
     "one_7": lambda suits: len(suits) >= 1,
     "two_7": lambda suits: len(suits) >= 2,
     "three_7_any": lambda suits: len(suits) == 3,
-    "three_7_mixed": lambda suits: len(suits) == 3 and not _one_colour(suits),
-    "three_7_color": lambda suits: len(suits) == 3 and _one_colour(suits),
+    "three_7_mixed": lambda suits: len(suits) == 3 and not _one_color(suits),
+    "three_7_color": lambda suits: len(suits) == 3 and _one_color(suits),
     "three_7_suited": lambda suits: len(suits) == 3 and len(set(suits)) == 1,
     "three_7_suited_other": lambda suits: suits in ("hhh", "sss", "ccc"),
     "three_7_diamonds": lambda suits: suits == "ddd",
@@ -69,8 +69,8 @@ _SEVENS: Final[dict[str, Callable[[str], bool]]] = {
 """By the suits of the sevens that count: does the hand make the line?"""
 
 
-def _one_colour(suits: str) -> bool:
-    return any(set(suits) <= colour for colour in _COLOURS)
+def _one_color(suits: str) -> bool:
+    return any(set(suits) <= color for color in _COLORS)
 
 
 def _read_sevens(

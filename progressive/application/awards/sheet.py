@@ -23,6 +23,7 @@ from progressive.domain.award_events import (
 from progressive.domain.commands import Wager
 from progressive.domain.events import RoundSettled, SettledEarly, WagersRegistered
 from progressive.domain.ids import LinkId
+from progressive.domain.money import microcents
 from progressive.domain.signatures import Signature
 
 AwardEvent = (
@@ -50,7 +51,24 @@ class SheetEntry(Struct, frozen=True):
     note: str = ""
 
 
-class SheetAward(Struct, frozen=True):
+class MeterSum(Struct, frozen=True, kw_only=True):
+    """What an award did to its meter, in microcents, to the last fraction of a cent.
+
+    before - award = left, and left + house + reset meter + overflow meter = after.
+    """
+
+    before_microcents: int
+    award_microcents: int
+    left_microcents: int
+    """What stays on the meter: the fraction of a cent that cannot be paid, or the other shares."""
+    from_house_microcents: int
+    from_reset_microcents: int
+    from_overflow_microcents: int
+    """With a minus: onto the overflow meter, because the meter is at its limit."""
+    after_microcents: int
+
+
+class SheetAward(Struct, frozen=True, kw_only=True):
     """An award as it was made, and as it stands."""
 
     made: AwardMade
@@ -58,6 +76,12 @@ class SheetAward(Struct, frozen=True):
     resettled: AwardChange | None = None
     """What a void before it made of it; None where it stands as made."""
     document: str | None = None
+    amount_cents: int
+    """As it stands."""
+    due_cents: int
+    """What is paid on this sheet: amount and bonus, less what was paid before the peek."""
+    meter_sum: MeterSum | None
+    """None for an award from the rack."""
 
 
 class Sheet(Struct, frozen=True, kw_only=True):
@@ -213,4 +237,28 @@ def _award(made: AwardMade, acts: Sequence[AwardEvent]) -> SheetAward:
             status, document = "paid", act.document
         elif isinstance(act, AwardVoided):
             status = "void"
-    return SheetAward(made=made, status=status, resettled=resettled, document=document)
+    now = resettled or made
+    return SheetAward(
+        made=made,
+        status=status,
+        resettled=resettled,
+        document=document,
+        amount_cents=now.amount_cents,
+        due_cents=max(0, now.amount_cents + made.bonus_cents - made.paid_before_cents),
+        meter_sum=_meter_sum(now),
+    )
+
+
+def _meter_sum(now: AwardMade | AwardChange) -> MeterSum | None:
+    if now.meter_before is None or now.meter_after is None:
+        return None
+    awarded = microcents(now.amount_cents)
+    return MeterSum(
+        before_microcents=now.meter_before,
+        award_microcents=awarded,
+        left_microcents=now.meter_before - awarded,
+        from_house_microcents=microcents(now.funded_cents),
+        from_reset_microcents=now.from_reset,
+        from_overflow_microcents=now.from_overflow,
+        after_microcents=now.meter_after,
+    )

@@ -221,6 +221,8 @@ class Game(Struct, frozen=True, kw_only=True):
     payment_order: PaymentOrders
     player_dealer: PlayerDealer | None = None
     """None: the house banks the game."""
+    currency: str = ""
+    """In which the text names its amounts; empty: it does not say."""
     bets: tuple[GameBet, ...]
 
     def bet(self, bet_id: str) -> GameBet | None:

@@ -142,6 +142,10 @@ class LinkRules(Struct, frozen=True, kw_only=True, dict=True):
     policy: AwardPolicy = AwardPolicy()
     time_zone: str = "UTC"
     """Where the floor is: dated rules begin at its midnight."""
+    currency: str = ""
+    """The floor's, for texts: amounts are cents of it. Empty: not known."""
+    player_dealer_bets: frozenset[BetId] = frozenset()
+    """Bets of games that one of the players banks, for the names of their lines."""
 
     @cached_property
     def seats(self) -> dict[str, int]:

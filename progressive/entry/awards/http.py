@@ -89,7 +89,7 @@ class AwardPages:
             if state is None or link not in (None, worker.rules.id):
                 continue
             found += [
-                award_view(worker.rules.id, award)
+                award_view(worker.rules, award)
                 for award in (*state.finals.values(), *state.awards.values())
                 if status in (None, award.status)
             ]
@@ -109,7 +109,7 @@ class AwardPages:
         return award
 
     def _view(self, award_id: str) -> AwardView:
-        return award_view(self._links.of_award(award_id).rules.id, self._find(award_id))
+        return award_view(self._links.of_award(award_id).rules, self._find(award_id))
 
     # --- acts --------------------------------------------------------------------------------
 

@@ -1,11 +1,14 @@
 """The settlement sheet over HTTP: as JSON, and as a page to print."""
 
+from functools import partial
+
 from aiohttp import web
 
 from progressive.application.awards.sheet import NoSheetError, Sheet, settlement_sheet
 from progressive.application.journal.record import JournalBrokenError
 from progressive.application.link.ports import Store
 from progressive.domain.people.roles import Act
+from progressive.domain.rulebook.line_names import line_name_on
 from progressive.entry.http.accept import wants_page
 from progressive.entry.http.errors import RefusedError
 from progressive.entry.http.links import Links, answered
@@ -42,7 +45,10 @@ class SheetPages:
         if wants_page(request):
             await self._shell.signed_in(request)
         person = await self._door.require(request, Act.VIEW_SHEET)
-        return self._shell.rendered("sheet.html", person, {"sheet": await self._read(request)})
+        sheet = await self._read(request)
+        worker, _ = self._links.made(request.match_info["award"])
+        values = {"sheet": sheet, "line_name": partial(line_name_on, worker.rules)}
+        return self._shell.rendered("sheet.html", person, values)
 
     async def style(self, request: web.Request) -> web.Response:
         """The page's one stylesheet."""

@@ -15,7 +15,7 @@ from rich.text import Text
 
 from progressive.adapters import service_note
 from progressive.adapters.config.floor import ConfigError, load_floor, shipped_config
-from progressive.domain.money import dollars
+from progressive.domain.money import money_text
 from progressive.domain.rulebook.rules import FloorRules
 from progressive.entry.bootstrap import running
 from progressive.entry.commands.demo_people import renewed_people, shown_people
@@ -196,12 +196,12 @@ def _live_line(simulation: Simulation, staff: DemoStaff) -> Text:
             line.append(f"{feed.link}: ", style="dim")
         for name, cents in feed.amounts():
             line.append(f"{name} ", style="cyan")
-            line.append(dollars(cents), style="bold yellow")
+            line.append(money_text(cents, simulation.currency), style="bold yellow")
             line.append("   ")
         if feed.state != "live":
             line.append(f"{feed.state}   ", style="bold red")
         if feed.last_win is not None:
-            line.append(_last_win(feed, feed.last_win), style="bold green")
+            line.append(_last_win(feed, feed.last_win, simulation.currency), style="bold green")
     totals = simulation.totals
     line.append(f"{totals.rounds:,} rounds, {totals.awards:,} awards", style="dim")
     if staff.paid:
@@ -213,8 +213,8 @@ def _live_line(simulation: Simulation, staff: DemoStaff) -> Text:
     return line
 
 
-def _last_win(feed: FeedReader, win: Win) -> str:
-    amount = dollars(win.amount_cents)
+def _last_win(feed: FeedReader, win: Win, currency: str) -> str:
+    amount = money_text(win.amount_cents, currency)
     return f"last won: {feed.name(win.meter)} {amount} at {win.table} seat {win.seat}   "
 
 
@@ -246,7 +246,9 @@ def _opening_line(floor: PublicFloor) -> str:
 
 def _amounts_of(floor: PublicFloor) -> str:
     return ", ".join(
-        f"{meter.name} {dollars(meter.cents)}" for link in floor.links for meter in link.meters
+        f"{meter.name} {money_text(meter.cents, floor.currency)}"
+        for link in floor.links
+        for meter in link.meters
     )
 
 

@@ -18,7 +18,8 @@ from progressive.adapters.sqlite.sign_log_reader import open_sign_log
 from progressive.application.signs.history import GlassThen, Silence, glass_then, reading_at
 from progressive.application.signs.reports import SignEntry, milliseconds, time_text
 from progressive.domain.ids import LinkId
-from progressive.domain.money import dollars
+from progressive.domain.money import money_text
+from progressive.domain.rulebook.rules import FloorRules
 from progressive.entry.http.times import as_journal_time
 from progressive.runtime.options import SERVER
 from progressive.runtime.plain_errors import FindingError
@@ -49,7 +50,8 @@ class ListedEntry(Struct, frozen=True, omit_defaults=True):
 @click.option(
     "--floor",
     type=click.Path(path_type=Path),
-    help="The floor file: times without an offset are then local there, and so are those printed.",
+    help="The floor file: times without an offset are then local there, those printed too, and "
+    "amounts have its currency.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object, for machines.")
 def command(
@@ -71,19 +73,22 @@ def command(
     folder = data or service_note.find(server)
     if folder is None:
         raise click.UsageError("the data directory is missing: --data DIR")
-    zone = None if floor is None else _zone(floor)
+    rules = None if floor is None else _rules(floor)
+    zone = None if rules is None else ZoneInfo(rules.time_zone)
+    # Neither the journal nor the sign log has a currency: without a floor file none is printed.
+    currency = "" if rules is None else rules.currency
     if at is not None and begin is None and end is None:
-        _moment(folder, sign, _ms(at, zone, "--at"), zone, as_json=as_json)
+        _moment(folder, sign, _ms(at, zone, "--at"), zone, currency, as_json=as_json)
     elif at is None and begin is not None and end is not None:
         from_ms, to_ms = _ms(begin, zone, "--from"), _ms(end, zone, "--to")
-        _listing(folder, sign, from_ms, to_ms, zone, as_json=as_json)
+        _listing(folder, sign, from_ms, to_ms, zone, currency, as_json=as_json)
     else:
         raise click.UsageError("give --at TIME, or --from TIME and --to TIME")
 
 
-def _zone(floor: Path) -> tzinfo:
+def _rules(floor: Path) -> FloorRules:
     try:
-        return ZoneInfo(load_floor(floor).rules.time_zone)
+        return load_floor(floor).rules
     except ConfigError as error:
         raise click.BadParameter(error.problems[0].line(), param_hint="--floor") from None
 
@@ -99,7 +104,9 @@ def _ms(text: str, zone: tzinfo | None, option: str) -> int:
 # --- a moment -----------------------------------------------------------------------------------
 
 
-def _moment(folder: Path, sign: str, at_ms: int, zone: tzinfo | None, *, as_json: bool) -> None:
+def _moment(
+    folder: Path, sign: str, at_ms: int, zone: tzinfo | None, currency: str, *, as_json: bool
+) -> None:
     with open_sign_log(folder) as log:
         link = log.link_of(sign, at_ms=at_ms)
         if link is None:
@@ -112,7 +119,7 @@ def _moment(folder: Path, sign: str, at_ms: int, zone: tzinfo | None, *, as_json
     if as_json:
         click.echo(msgspec.json.encode(glass))
     else:
-        for line in _told(glass, zone or UTC):
+        for line in _told(glass, zone or UTC, currency):
             click.echo(line)
 
 
@@ -137,7 +144,7 @@ async def _beside_the_journal(
         await store.close()
 
 
-def _told(glass: GlassThen, zone: tzinfo) -> Iterator[str]:
+def _told(glass: GlassThen, zone: tzinfo, currency: str) -> Iterator[str]:
     yield f"{glass.sign} (link {glass.link}) at {_clock(glass.at, zone, day=True)}"
     before = milliseconds(glass.at) - milliseconds(glass.reported_at)
     yield (
@@ -146,8 +153,9 @@ def _told(glass: GlassThen, zone: tzinfo) -> Iterator[str]:
     )
     names = max([len(meter.name) for meter in glass.meters], default=0)
     for meter in glass.meters:
-        shown = "not shown" if meter.cents is None else dollars(meter.cents)
-        durable = "" if meter.journal_cents is None else f"  journal {dollars(meter.journal_cents)}"
+        shown = "not shown" if meter.cents is None else money_text(meter.cents, currency)
+        stored = meter.journal_cents
+        durable = "" if stored is None else f"  journal {money_text(stored, currency)}"
         yield f"  {meter.name:{names}}  {shown:>16}{durable}"
     if glass.journal is None:
         yield "the journal begins later"
@@ -165,7 +173,14 @@ def _told(glass: GlassThen, zone: tzinfo) -> Iterator[str]:
 
 
 def _listing(
-    folder: Path, sign: str, from_ms: int, to_ms: int, zone: tzinfo | None, *, as_json: bool
+    folder: Path,
+    sign: str,
+    from_ms: int,
+    to_ms: int,
+    zone: tzinfo | None,
+    currency: str,
+    *,
+    as_json: bool,
 ) -> None:
     with open_sign_log(folder) as log:
         listed = list(_changes(log.between(sign, from_ms=from_ms, to_ms=to_ms)))
@@ -176,7 +191,7 @@ def _listing(
         click.echo(msgspec.json.encode(told))
         return
     for entry in listed:
-        click.echo(_line(entry, zone or UTC))
+        click.echo(_line(entry, zone or UTC, currency))
 
 
 def _changes(entries: Iterator[SignEntry]) -> Iterator[SignEntry]:
@@ -202,11 +217,11 @@ def _listed(entry: SignEntry) -> ListedEntry:
 _WORDS = {"connected": "connected", "gone": "gone", "cut": "the service ended without notice"}
 
 
-def _line(entry: SignEntry, zone: tzinfo) -> str:
+def _line(entry: SignEntry, zone: tzinfo, currency: str) -> str:
     at = _clock(time_text(entry.at_ms), zone, day=True)
     if entry.kind != "showing":
         return f"{at}  {_WORDS[entry.kind]}"
-    amounts = "  ".join(f"{each.meter} {dollars(each.cents)}" for each in entry.glass)
+    amounts = "  ".join(f"{each.meter} {money_text(each.cents, currency)}" for each in entry.glass)
     return f"{at}  {entry.state:<10}  {entry.epoch}.{entry.seq}  {amounts}"
 
 

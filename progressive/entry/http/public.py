@@ -165,6 +165,7 @@ class PublicPages:
                 )
                 for table in rules.tables
             ],
+            currency=rules.currency,
         )
 
 

@@ -10,7 +10,7 @@ from jinja2 import Environment
 from markupsafe import Markup
 
 from display.templates import page_templates
-from progressive.domain.money import MICROCENTS_PER_CENT, dollars
+from progressive.domain.money import exact_money_text, money_text
 from progressive.domain.people.roles import Act, may
 from progressive.domain.rulebook.rules import FloorRules
 
@@ -23,8 +23,8 @@ def service_templates(floor: FloorRules) -> Environment:
     environment = page_templates(WEB_FOLDER)
     zone = ZoneInfo(floor.time_zone)
     environment.filters |= {
-        "money": dollars,
-        "micro": lambda amount: dollars(amount // MICROCENTS_PER_CENT),
+        "money": lambda cents: money_text(cents, floor.currency),
+        "exact": lambda amount: exact_money_text(amount, floor.currency),
         "local": lambda at: _local(at, zone),
     }
     environment.globals |= {"floor": floor, "may": may, "Act": Act, "cards": _cards}

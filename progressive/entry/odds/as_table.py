@@ -7,8 +7,9 @@ from rich.console import Console, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from progressive.domain.money import dollars
+from progressive.domain.money import money_text
 from progressive.domain.odds.answer import BonusOdds, Odds, Question
+from progressive.domain.rulebook.line_names import line_name
 from progressive.domain.rulebook.paytable import ForOne, Pays, ShareOfMeter, ToOne
 from progressive.entry.odds.as_json import INFINITE, JsonSimulation, one_in
 
@@ -27,10 +28,10 @@ def _parts(
     yield _lines(question, odds)
     yield from _sums(odds, question)
     if odds.free_bonus is not None:
-        yield _bonus(odds.free_bonus)
+        yield _bonus(question, odds.free_bonus)
         yield from _bonus_sums(odds.free_bonus)
     if simulation is not None:
-        yield _simulation(simulation)
+        yield _simulation(question, simulation)
     yield Text("Assumed:")
     for assumption in odds.assumptions:
         yield Text(f"- {assumption}")
@@ -46,12 +47,13 @@ def _lines(question: Question, odds: Odds) -> Table:
     if pushes:
         table.add_column("push", justify="right")
     for each in odds.lines:
-        row = [each.line.id, _pays(each.line.pays), *_chance(each.probability)]
+        row = [_name(question, each.line.id), _pays(each.line.pays), *_chance(each.probability)]
         table.add_row(*row, *([_percent(each.push_probability)] if pushes else []))
     return table
 
 
 def _sums(odds: Odds, question: Question) -> Iterator[Text]:
+    currency = question.game.currency
     if odds.fixed_return is not None:
         yield Text(f"fixed return  {_percent(odds.fixed_return)}")
     if odds.house_edge is not None:
@@ -59,15 +61,16 @@ def _sums(odds: Odds, question: Question) -> Iterator[Text]:
     elif question.paytable.meters:
         yield Text("house edge    depends on the meters: --meter ID=CENTS")
     for meter, cents in odds.break_even_cents.items():
-        amount = "never: it cannot be won" if cents is None else dollars(cents)
+        amount = "never: it cannot be won" if cents is None else money_text(cents, currency)
         alone = ", the other meters empty" if len(odds.break_even_cents) > 1 else ""
         yield Text(f"break-even    {meter} {amount}{alone}")
 
 
-def _bonus(bonus: BonusOdds) -> Table:
+def _bonus(question: Question, bonus: BonusOdds) -> Table:
     table = _table(f"Free bonus {bonus.paytable}", "line", "bonus", "probability", "one in")
     for each in bonus.lines:
-        table.add_row(each.line.id, dollars(each.line.cents), *_chance(each.probability))
+        amount = money_text(each.line.cents, question.game.currency)
+        table.add_row(_name(question, each.line.id), amount, *_chance(each.probability))
     return table
 
 
@@ -77,19 +80,25 @@ def _bonus_sums(bonus: BonusOdds) -> Iterator[Text]:
         yield Text(f"house edge    {_percent(bonus.house_edge_with_bonus)} with the bonus")
 
 
-def _simulation(simulation: JsonSimulation) -> Table:
+def _simulation(question: Question, simulation: JsonSimulation) -> Table:
     title = f"Simulated: {simulation.hands:,} hands, seed {simulation.seed}"
     table = _table(title, "line", "count", "frequency", "expected", "z")
     for each in simulation.lines:
-        name = each.line if each.result == "win" else f"{each.line} ({each.result})"
+        name = _name(question, each.line)
+        name = name if each.result == "win" else f"{name} ({each.result})"
         z = "-" if each.z is None else f"{each.z:+.2f}"
         table.add_row(name, f"{each.count:,}", f"{each.frequency:.6%}", f"{each.expected:.6%}", z)
     return table
 
 
+def _name(question: Question, line: str) -> str:
+    return line_name(line, player_dealer=question.game.player_dealer is not None)
+
+
 def _table(title: str, first: str, *others: str) -> Table:
     table = Table(title=title, title_justify="left", title_style="bold")
-    table.add_column(first, no_wrap=True)
+    # A name may take a second line; half a number would be a wrong one.
+    table.add_column(first)
     for other in others:
         table.add_column(other, justify="right", no_wrap=True)
     return table

@@ -176,7 +176,7 @@ class PitFloor:
     def _award_views(self) -> dict[str, AwardView]:
         """Open awards and the last finished ones, in the order they were made."""
         before, self._views = self._views, {}
-        for link, worker in self._workers.items():
+        for worker in self._workers.values():
             state = worker.state
             if state is None:
                 continue
@@ -185,7 +185,7 @@ class PitFloor:
                 made = before.get(name)
                 # Awards are frozen: the same one looks as it did.
                 if made is None or made[0] is not award:
-                    made = (award, award_view(link, award))
+                    made = (award, award_view(worker.rules, award))
                 self._views[name] = made
         views: Sequence[tuple[str, AwardView]] = [
             (name, view) for name, (_, view) in self._views.items()

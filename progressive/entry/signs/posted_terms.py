@@ -21,6 +21,7 @@ from progressive.domain.ids import LinkId
 from progressive.domain.odds.engines import ENGINES
 from progressive.domain.odds.returns import line_odds
 from progressive.domain.odds.shoe import Shoe
+from progressive.domain.rulebook.line_names import line_name, line_names
 from progressive.domain.rulebook.paytable import (
     ForOne,
     Game,
@@ -31,7 +32,6 @@ from progressive.domain.rulebook.paytable import (
     ToOne,
 )
 from progressive.domain.rulebook.rules import BetRules, FloorRules, LinkRules, LinkTerms
-from progressive.entry.signs.posted_names import line_name
 from progressive.wire.signs import Posted, PostedBet, PostedBonusLine, PostedLine, PostedMeter
 
 _FEW: Final = 100
@@ -76,6 +76,7 @@ def _bet(bet: BetRules, game: Game | None, terms: LinkTerms) -> PostedBet:
     paytable = None if offered is None else offered.paytable(bet.paytable)
     odds = _odds(bet, terms)
     fixed = bet.wager_cents is not None
+    player_dealer = game is not None and game.player_dealer is not None
     return PostedBet(
         id=bet.id,
         name=bet.id if offered is None else offered.name,
@@ -85,7 +86,7 @@ def _bet(bet: BetRules, game: Game | None, terms: LinkTerms) -> PostedBet:
         wager_cents=bet.wager_cents,
         min_cents=None if fixed else bet.min_cents,
         max_cents=None if fixed else bet.max_cents,
-        lines=[_line(line, game, odds.get(line.id)) for line in bet.lines],
+        lines=[_line(line, odds.get(line.id), player_dealer=player_dealer) for line in bet.lines],
         meters=[
             PostedMeter(
                 id=meter.id,
@@ -97,7 +98,12 @@ def _bet(bet: BetRules, game: Game | None, terms: LinkTerms) -> PostedBet:
         ],
         payment_order=bet.payment_order,
         free_bonus=[
-            PostedBonusLine(id=line.id, name=line_name(line.id, game), bonus_cents=line.cents)
+            PostedBonusLine(
+                id=line.id,
+                name=line_name(line.id, player_dealer=player_dealer),
+                bonus_cents=line.cents,
+                names=line_names(line.id, player_dealer=player_dealer),
+            )
             for line in bet.free_bonus_lines
         ],
         free_bonus_min_cents=bet.free_bonus_min_cents,
@@ -123,7 +129,7 @@ def _odds(bet: BetRules, terms: LinkTerms) -> Mapping[str, Fraction]:
     return {each.line.id: each.probability for each in found}
 
 
-def _line(line: PayLine, game: Game | None, probability: Fraction | None) -> PostedLine:
+def _line(line: PayLine, probability: Fraction | None, *, player_dealer: bool) -> PostedLine:
     meter = share = for_one = to_one = None
     per = 1
     match line.pays:
@@ -135,7 +141,8 @@ def _line(line: PayLine, game: Game | None, probability: Fraction | None) -> Pos
             to_one, per = line.pays.to, line.pays.per
     return PostedLine(
         id=line.id,
-        name=line_name(line.id, game),
+        name=line_name(line.id, player_dealer=player_dealer),
+        names=line_names(line.id, player_dealer=player_dealer),
         meter=meter,
         share_percent=share,
         for_one=for_one,

@@ -10,7 +10,7 @@ from progressive.domain.decide.early import settles_early
 from progressive.domain.events import RoundSettled, RoundVoided, SettledEarly, WagersRegistered
 from progressive.domain.games.lammers import marked_seats
 from progressive.domain.ids import TableId
-from progressive.domain.rulebook.rules import BetRules, LinkTerms
+from progressive.domain.rulebook.rules import BetRules, LinkRules, LinkTerms
 from progressive.domain.state.award_state import Award
 from progressive.domain.state.link_state import NEW_TABLE, LinkState, TableState
 from progressive.wire.meters import NamedMeter
@@ -31,7 +31,7 @@ def panel_state(worker: LinkWorker, table: TableId, *, panels: int) -> PanelStat
     """All that a panel of the table shows."""
     state, view, rules = worker.state, worker.view, worker.rules
     at_table = NEW_TABLE if state is None else state.tables.get(table, NEW_TABLE)
-    last = None if state is None else last_round(state, at_table)
+    last = None if state is None else last_round(rules, state, at_table)
     return PanelState(
         table=table,
         link=view.link,
@@ -43,9 +43,9 @@ def panel_state(worker: LinkWorker, table: TableId, *, panels: int) -> PanelStat
         may_settle_early=settles_early(rules.terms),
         bets=[_bet(bet) for bet in rules.terms.bets],
         meters=[NamedMeter(meter.id, meter.name, meter.cents) for meter in view.meters],
-        round=None if state is None else _open_round(state, table, at_table),
+        round=None if state is None else _open_round(rules, state, table, at_table),
         last=last,
-        waiting=[] if state is None else _waiting(state, table, last),
+        waiting=[] if state is None else _waiting(rules, state, table, last),
         contact=PanelContact(panels),
     )
 
@@ -67,7 +67,9 @@ def _bet(bet: BetRules) -> PanelBet:
     )
 
 
-def _open_round(state: LinkState, table: TableId, at_table: TableState) -> PanelRound | None:
+def _open_round(
+    rules: LinkRules, state: LinkState, table: TableId, at_table: TableState
+) -> PanelRound | None:
     opened = at_table.round
     if opened is None:
         return None
@@ -75,15 +77,15 @@ def _open_round(state: LinkState, table: TableId, at_table: TableState) -> Panel
         round=opened.round,
         wagers=opened.wagers,
         lammers=round_lammers(state, opened),
-        early=_early(state.early.get(table)),
+        early=_early(rules, state.early.get(table)),
     )
 
 
-def _early(settled: SettledEarly | None) -> PanelEarly | None:
+def _early(rules: LinkRules, settled: SettledEarly | None) -> PanelEarly | None:
     if settled is None:
         return None
     # Paid from the rack at once, whatever the amount: before the peek means before the peek.
-    awards = [_from_rack(made, settled.round) for made in settled.awards]
+    awards = [_from_rack(rules, made, settled.round) for made in settled.awards]
     return PanelEarly(settled.dealer, settled.seats, awards)
 
 
@@ -113,32 +115,39 @@ def _lammers(
 # --- awards -----------------------------------------------------------------------------------
 
 
-def last_round(state: LinkState, at_table: TableState) -> PanelLast | None:
+def last_round(rules: LinkRules, state: LinkState, at_table: TableState) -> PanelLast | None:
     """How the last round ended, as long as the table's receipts remember it."""
     for receipt in reversed(at_table.receipts):
         event = receipt.event
         if isinstance(event, RoundVoided):
             return PanelLast("voided", event.round, receipt.journal_seq, event.reason, [])
         if isinstance(event, RoundSettled):
-            awards = [_as_it_stands(state, made, event.round) for made in event.awards]
+            awards = [_as_it_stands(rules, state, made, event.round) for made in event.awards]
             return PanelLast("settled", event.round, receipt.journal_seq, None, awards)
     return None
 
 
-def _as_it_stands(state: LinkState, made: AwardMade, round_id: str) -> PanelAward:
+def _as_it_stands(rules: LinkRules, state: LinkState, made: AwardMade, round_id: str) -> PanelAward:
     if made.status == "payable":
-        return _from_rack(made, round_id)
+        return _from_rack(rules, made, round_id)
     award = state.award(made.award)
     if award is None:
         # Finished so long ago that only the journal remembers how.
         return panel_award(
-            made, played=round_id, status="closed", document=None, step="done", todo="closed"
+            rules,
+            made,
+            played=round_id,
+            status="closed",
+            document=None,
+            step="done",
+            todo="closed",
         )
-    return _with_todo(award)
+    return _with_todo(rules, award)
 
 
-def _from_rack(made: AwardMade, round_id: str) -> PanelAward:
+def _from_rack(rules: LinkRules, made: AwardMade, round_id: str) -> PanelAward:
     return panel_award(
+        rules,
         made,
         played=round_id,
         status="payable",
@@ -148,9 +157,10 @@ def _from_rack(made: AwardMade, round_id: str) -> PanelAward:
     )
 
 
-def _with_todo(award: Award) -> PanelAward:
+def _with_todo(rules: LinkRules, award: Award) -> PanelAward:
     step, todo = what_to_do(award)
     return panel_award(
+        rules,
         award.made,
         played=award.round,
         status=award.status,
@@ -160,11 +170,13 @@ def _with_todo(award: Award) -> PanelAward:
     )
 
 
-def _waiting(state: LinkState, table: TableId, last: PanelLast | None) -> list[PanelAward]:
+def _waiting(
+    rules: LinkRules, state: LinkState, table: TableId, last: PanelLast | None
+) -> list[PanelAward]:
     """What earlier rounds still owe at this table."""
     of_last = None if last is None else last.journal_seq
     return [
-        _with_todo(award)
+        _with_todo(rules, award)
         for award in state.awards.values()
         if award.table == table and not award.final and award.journal_seq != of_last
     ]

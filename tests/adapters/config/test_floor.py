@@ -107,6 +107,7 @@ def test_demo_floor_is_good_and_complete() -> None:
     rules = loaded.rules
     assert (rules.name, rules.currency, rules.jurisdiction) == ("Boardwalk Casino", "USD", "us-nj")
     (link,) = rules.links
+    assert (link.currency, link.player_dealer_bets) == ("USD", frozenset())
     assert [table.id for table in link.tables] == [f"BJ-{number:02}" for number in range(1, 13)]
     assert set(link.seats.values()) == {7}
     assert (link.terms.decks, link.terms.dealer_procedure, link.terms.soft17) == (

@@ -380,3 +380,39 @@ def test_order_that_no_approval_covers_is_refused(folder: Path) -> None:
         'floor.toml: link.main.bet.blazing7.payment_order: "equal_share" is not '
         "counter_clockwise or clockwise (N.J.A.C. 13:69F-2.28(h))"
     ]
+
+
+@pytest.mark.parametrize("currency", ["usd", "US$", ""])
+def test_currency_of_a_game_is_three_letters(folder: Path, currency: str) -> None:
+    edit(folder / "games" / "nj-buster.toml", 'currency = "USD"', f'currency = "{currency}"')
+    (problem,) = problems_of(folder)
+    assert problem.startswith("games/nj-buster.toml: currency: ")
+
+
+def test_game_may_leave_its_currency_out(folder: Path) -> None:
+    file = folder / "games" / "nj-buster.toml"
+    edit(file, 'currency = "USD"\n', "")
+    game = load_game(file, Report())
+    assert game is not None
+    assert game.currency == ""
+    assert problems_of(folder) == []
+
+
+def test_bets_of_a_game_that_a_player_banks_are_known(folder: Path) -> None:
+    floor = folder / "floor.toml"
+    edit(floor, 'jurisdiction = "us-nj"', 'jurisdiction = "us-ca"')
+    text = floor.read_text(encoding="utf-8")
+    head, rest = text[: text.index("[[link.bet]]")], text[text.index("[[table]]") :]
+    bet = """[[link.bet]]
+id = "bust"
+game = "ca-101-blackjack-x"
+game_bet = "buster"
+paytable = "101"
+min_cents = 100
+max_cents = 10000
+
+"""
+    tables = [part for part in rest.split("\n\n") if "[[table]]" in part]
+    floor.write_text(head + bet + "\n\n".join(tables), encoding="utf-8")
+    (link,) = load_floor(floor).rules.links
+    assert link.player_dealer_bets == {"bust"}

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec import structs
 
+from display.led import charset
 from display.led.composer import (
     METERS_MAX,
     STRING_ROOM_BYTES,
@@ -15,8 +16,9 @@ from display.led.composer import (
     compose,
     state_of,
 )
-from display.led.words import Language, age_text, amount_text
+from display.led.words import Language, age_text
 from progressive.wire.feed import LinkView, MeterView, WinView
+from progressive.wire.money_text import money_text
 from tests.support.led import a_view, a_win, sign_holding
 
 
@@ -193,10 +195,12 @@ def test_whatever_the_feed_says_the_sign_takes_it(
         (2**53, "USD", "$90,071,992,547,409.92"),
         (123, "EUR", "EUR 1.23"),
         (123, "GBP", "£1.23"),
+        (123, "CAD", "CAD 1.23"),
     ],
 )
-def test_an_amount_is_exact(cents: int, currency: str, text: str) -> None:
-    assert amount_text(cents, currency) == text
+def test_an_amount_is_exact_and_can_be_drawn(cents: int, currency: str, text: str) -> None:
+    assert money_text(cents, currency) == text
+    assert charset.is_drawable(text)
 
 
 @pytest.mark.parametrize(

@@ -39,7 +39,7 @@ def paid_line(
         ("1", "csc", "three_7_color"),
         ("1", "dds", "three_7_any"),
         ("1", "hcd", "three_7_any"),
-        # 2.28(c)(ii): "of Diamonds", "of the Same Suit Other Than Diamonds", colour, mixed
+        # 2.28(c)(ii): "of Diamonds", "of the Same Suit Other Than Diamonds", color, mixed
         ("2", "ddd", "three_7_diamonds"),
         ("2", "hhh", "three_7_suited_other"),
         ("2", "sss", "three_7_suited_other"),
@@ -86,7 +86,7 @@ def test_three_sevens_make_the_highest_row_of_their_suits(
     ],
 )
 def test_every_order_of_suits_has_its_row(paytable: str, expected: dict[str, int]) -> None:
-    # 2.28(e): one row a hand. Of 64 orders 4 are suited, 2 x (2 x 2 x 2 - 2) of one colour.
+    # 2.28(e): one row a hand. Of 64 orders 4 are suited, 2 x (2 x 2 x 2 - 2) of one color.
     found = Counter(
         paid_line(f"7{a} 7{b} 7{c}", paytable=paytable) for a, b, c in product("shdc", repeat=3)
     )

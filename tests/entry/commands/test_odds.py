@@ -163,7 +163,7 @@ def test_table_says_what_a_person_asks() -> None:
     assert (result.exit_code, result.stderr) == (0, "")
     for part in (
         "Blazing 7's, paytable 3, 6 decks",
-        "three_7_diamonds",
+        "Three 7s of diamonds",
         "100% of mega",
         "250,666.00",
         "fixed return  48.025660%",
@@ -283,7 +283,7 @@ def test_simulation_is_a_table_and_its_speed_no_data() -> None:
     result = odds("ca-101-blackjack-x", "--bet", "base", "--decks", "6", "--simulate", "70000")
     assert result.exit_code == 0
     assert "Simulated: 70,000 hands, seed 1" in result.stdout
-    assert "natural_31 (push)" in result.stdout
+    assert "Natural 31 (push)" in result.stdout
     assert "million a second" in result.stderr
     assert "million a second" not in result.stdout
 

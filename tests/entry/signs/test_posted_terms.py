@@ -2,6 +2,7 @@
 
 import asyncio
 from fractions import Fraction
+from typing import get_args
 
 import pytest
 from msgspec import structs
@@ -10,9 +11,9 @@ from progressive.adapters.config.floor import load_floor
 from progressive.adapters.config.games import shipped_games
 from progressive.domain.games.readers import BASE_GAME
 from progressive.domain.ids import BetId, LinkId, MeterId
+from progressive.domain.options import SignLanguage
 from progressive.domain.rulebook.paytable import Game, GameBet, Paytable
 from progressive.domain.rulebook.rules import BetRules, FloorRules, LinkTerms, MeterRules
-from progressive.entry.signs.posted_names import line_name
 from progressive.entry.signs.posted_terms import PostedTerms, one_in_text, posted_of
 from progressive.wire.signs import Posted, PostedBet
 from tests.support.service import FLOOR
@@ -107,8 +108,8 @@ def test_the_free_bonus_is_posted_with_what_entitles_to_it() -> None:
     # N.J.A.C. 13:69E-1.10(x)(4), 13:69F-2.30(h).
     assert bet.free_bonus_min_cents == 500
     assert [(line.name, line.bonus_cents) for line in bet.free_bonus] == [
-        ("Dealer Busts with 8 or More Cards", 800_000),
-        ("Dealer Busts with 7 Cards", 100_000),
+        ("Dealer busts with 8 or more cards", 800_000),
+        ("Dealer busts with 7 cards", 100_000),
     ]
 
 
@@ -118,7 +119,8 @@ def test_washington_posts_the_points_and_california_the_player_dealer() -> None:
     assert posted_bet(washington, offered, offered.paytables[0]).player_points_max == 27
     (buster,) = (bet for bet in california.bets if bet.reader == "buster")
     bet = posted_bet(california, buster, buster.paytables[0])
-    assert bet.lines[0].name == "Player-Dealer Busts with 8 or More Cards"
+    assert bet.lines[0].name == "Player-dealer busts with 8 or more cards"
+    assert bet.lines[0].names["es"] == "El jugador-crupier se pasa con 8 o más cartas"
     assert bet.payment_order == "clockwise"
 
 
@@ -126,9 +128,14 @@ def test_every_line_of_every_game_has_a_name_of_its_own() -> None:
     for game in GAMES.values():
         for bet in game.bets:
             for paytable in bet.paytables:
-                names = [line_name(line.id, game) for line in paytable.lines]
-                assert len(set(names)) == len(names)
-                assert not [name for name in names if "_" in name]
+                if bet.reader == BASE_GAME:
+                    continue
+                lines = posted_bet(game, bet, paytable).lines
+                assert [line.name for line in lines] == [line.names["en"] for line in lines]
+                for language in get_args(SignLanguage):
+                    names = [line.names[language] for line in lines]
+                    assert len(set(names)) == len(names)
+                    assert not [name for name in names if "_" in name or "{" in name]
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import { pageMoney } from "../kit/money.js";
 import { clockText } from "../kit/time.js";
 import { evidenceOf } from "./evidence.js";
 import { missingApprovals, stepsFor, waitsFor } from "./steps.js";
-import { lineWord, statusWord } from "./words.js";
+import { statusWord } from "./words.js";
 
 export class AwardList {
   #list;
@@ -36,8 +36,21 @@ export function printSheet(award) {
 
 export function whatText(award, meterName) {
   return award.kind === "meter"
-    ? `${meterName(award.link, award.meter)}, ${award.share_percent}% · ${lineWord(award.line)}`
-    : `${award.bet} · ${lineWord(award.line)}`;
+    ? `${meterName(award.link, award.meter)}, ${award.share_percent}% · ${award.line_name}`
+    : `${award.bet} · ${award.line_name}`;
+}
+
+// How the net amount came about, where it is not simply the award; else empty. A two-card award that
+// was paid before the peek is part of the line's amount, and is not paid twice.
+export function sumText(award) {
+  const parts = [pageMoney(award.amount_cents)];
+  if (award.bonus_cents > 0) {
+    parts.push(`+ ${pageMoney(award.bonus_cents)} bonus`);
+  }
+  if (award.paid_before_cents > 0) {
+    parts.push(`− ${pageMoney(award.paid_before_cents)} paid before the peek`);
+  }
+  return parts.length > 1 ? parts.join(" ") : "";
 }
 
 export function whereText(award) {
@@ -47,6 +60,7 @@ export function whereText(award) {
 function awardCard(first, { me, take, meterName }) {
   const id = `award-${first.award}`;
   const amount = h("h3", { id, class: "amount" });
+  const sum = h("span", { class: "sum" });
   const status = h("span", { class: "badge" });
   const tax = h("span", { class: "badge" });
   const what = h("p", { class: "what" });
@@ -61,7 +75,7 @@ function awardCard(first, { me, take, meterName }) {
   const element = h(
     "article",
     { class: "award", role: "listitem", "aria-labelledby": id, "data-award": first.award },
-    h("div", { class: "head" }, amount, status, tax, what, place),
+    h("div", { class: "head" }, amount, sum, status, tax, what, place),
     evidence.element,
     signed,
     waits,
@@ -74,6 +88,8 @@ function awardCard(first, { me, take, meterName }) {
     const { text, kind } = statusWord(award);
     setAttribute(element, "data-status", award.void_proposed_by ? "disputed" : award.status);
     setText(amount, pageMoney(award.due_cents));
+    setText(sum, sumText(award));
+    setAttribute(sum, "hidden", sumText(award) === "");
     setText(status, text);
     setAttribute(status, "data-kind", kind);
     setText(tax, award.tax_form ?? "");

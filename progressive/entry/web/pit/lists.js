@@ -54,7 +54,7 @@ export function finishedTable(container, { meterName }) {
     key: (award) => award.award,
     empty: "None yet.",
     columns: [
-      { label: "Award", value: (award) => whatText(award, meterName) },
+      { label: "Award", value: (award) => finishedText(award, meterName) },
       drawn("Status", (award) => award.status, (award) => {
         const { text, kind } = statusWord(award);
         return badge(text, kind);
@@ -68,6 +68,12 @@ export function finishedTable(container, { meterName }) {
       ),
     ],
   });
+}
+
+function finishedText(award, meterName) {
+  const before = award.paid_before_cents;
+  const early = before > 0 ? ` · ${pageMoney(before)} was paid before the peek` : "";
+  return whatText(award, meterName) + early;
 }
 
 function documentText(award) {

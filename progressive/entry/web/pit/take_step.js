@@ -6,7 +6,7 @@ import { ask } from "../kit/dialog.js";
 import { h } from "../kit/dom.js";
 import { pageMoney } from "../kit/money.js";
 import { toast } from "../kit/toast.js";
-import { whatText, whereText } from "./awards.js";
+import { sumText, whatText, whereText } from "./awards.js";
 import { evidenceOf } from "./evidence.js";
 import { wasTaken } from "./steps.js";
 
@@ -80,6 +80,7 @@ function summary(award, meterName) {
   );
   return [
     h("p", { class: "amount" }, pageMoney(award.due_cents)),
+    ...(sumText(award) ? [h("p", { class: "sum" }, sumText(award))] : []),
     h("p", {}, `${whatText(award, meterName)} · ${whereText(award)}`),
     cards,
   ];

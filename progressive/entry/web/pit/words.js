@@ -25,17 +25,6 @@ const ALARMS = {
   sign_log: "Sign log not kept",
 };
 
-const LINES = {
-  three_7_diamonds: "three 7s of diamonds",
-  three_7_suited: "three suited 7s",
-  three_7_suited_other: "three suited 7s",
-  three_7_color: "three 7s of one colour",
-  three_7_mixed: "three 7s",
-  three_7_any: "three 7s",
-  two_7: "two 7s",
-  one_7: "one 7",
-};
-
 const STATUSES = {
   pending: { text: "Pending", kind: "warn" },
   validated: { text: "Validated", kind: "accent" },
@@ -47,7 +36,6 @@ const plain = (code) => code.replaceAll("_", " ");
 
 export const actWord = (act) => ACTS[act] ?? plain(act);
 export const alarmWord = (kind) => ALARMS[kind] ?? plain(kind);
-export const lineWord = (line) => LINES[line] ?? plain(line);
 
 export function statusWord(award) {
   if (award.void_proposed_by !== null && award.status !== "void") {

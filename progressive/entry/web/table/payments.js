@@ -2,7 +2,7 @@
 
 import { h, KeyedList, setAttribute, setText } from "../kit/dom.js";
 import { pageMoney } from "../kit/money.js";
-import { betName, lineName } from "./words.js";
+import { betName } from "./words.js";
 
 export class PaymentList {
   #list;
@@ -42,7 +42,7 @@ function paymentOf(table) {
     setText(order, `${award.order}.`);
     setText(seat, `Seat ${award.seat}`);
     const several = table.bets.length > 1 && bet !== undefined;
-    setText(line, several ? `${betName(bet)}: ${lineName(award.line)}` : lineName(award.line));
+    setText(line, several ? `${betName(bet)}: ${award.line_name}` : award.line_name);
     setText(amount, pageMoney(award.due_cents));
     setText(rest, restOf(award, table.state.meters));
     setText(todo, sentence(award.todo));
