@@ -5,6 +5,7 @@ journal is ahead of the glass from the first record on whose amounts the glass h
 """
 
 from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
 from typing import Final
 
 from msgspec import Struct
@@ -12,7 +13,7 @@ from msgspec import Struct
 from progressive.application.journal.history import amounts_after, meters_at, terms_of_record
 from progressive.application.journal.ports import JournalReader
 from progressive.application.journal.record import decode_record
-from progressive.application.signs.reports import SignEntry, milliseconds, time_text
+from progressive.application.signs.reports import SignEntry, SignLogReader, milliseconds, time_text
 from progressive.domain.ids import LinkId
 from progressive.domain.rounding import floor_cents
 from progressive.domain.rulebook.rules import MeterRules
@@ -100,6 +101,19 @@ class GlassThen(Struct, frozen=True):
     """None where everything durable could be read on the glass."""
 
 
+def reading_of(
+    opened: AbstractContextManager[SignLogReader], sign: str, at_ms: int
+) -> tuple[LinkId | None, SignEntry | Silence]:
+    """A sign's link and its report at a moment; no link: the log does not know the sign.
+
+    Blocks: the sign log is a file. Raises StoreError.
+    """
+    with opened as log:
+        link = log.link_of(sign, at_ms=at_ms)
+        reading = reading_at(log.around(sign, at_ms=at_ms), at_ms)
+    return None if link is None else LinkId(link), reading
+
+
 async def glass_then(
     store: JournalReader,
     *,
@@ -107,14 +121,14 @@ async def glass_then(
     link: LinkId,
     report: SignEntry,
     at_ms: int,
-    last_seq: int,
-    meters_now: Sequence[MeterRules] | None,
+    meters_now: Sequence[MeterRules] | None = None,
 ) -> GlassThen:
-    """A report beside the journal of its moment; `meters_now` None: look in the journal for them.
+    """A report beside the journal of its moment; without `meters_now` they are looked for there.
 
     Raises StoreError and JournalBrokenError.
     """
     at = time_text(at_ms)
+    last_seq = (await store.journal_end(link)).seq
     # Times are asked to the millisecond, and records are made within one.
     then = await meters_at(store, link, at=time_text(at_ms, micros=999), last_seq=last_seq)
     glass = {each.meter: each.cents for each in report.glass}

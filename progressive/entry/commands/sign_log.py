@@ -12,15 +12,13 @@ from msgspec import Struct
 
 from progressive.adapters import service_note
 from progressive.adapters.config.floor import ConfigError, load_floor
-from progressive.adapters.sqlite.journal import SqliteStore
-from progressive.adapters.sqlite.journal_audit import open_journal
+from progressive.adapters.sqlite.journal_reader import SqliteJournalReader
 from progressive.adapters.sqlite.sign_log_reader import open_sign_log
-from progressive.application.signs.history import GlassThen, Silence, glass_then, reading_at
+from progressive.application.journal.times import as_journal_time
+from progressive.application.signs.history import GlassThen, Silence, glass_then, reading_of
 from progressive.application.signs.reports import SignEntry, milliseconds, time_text
-from progressive.domain.ids import LinkId
 from progressive.domain.money import money_text
 from progressive.domain.rulebook.rules import FloorRules
-from progressive.entry.http.times import as_journal_time
 from progressive.runtime.options import SERVER
 from progressive.runtime.plain_errors import FindingError
 
@@ -107,41 +105,20 @@ def _ms(text: str, zone: tzinfo | None, option: str) -> int:
 def _moment(
     folder: Path, sign: str, at_ms: int, zone: tzinfo | None, currency: str, *, as_json: bool
 ) -> None:
-    with open_sign_log(folder) as log:
-        link = log.link_of(sign, at_ms=at_ms)
-        if link is None:
+    link, said = reading_of(open_sign_log(folder), sign, at_ms)
+    if link is None:
+        with open_sign_log(folder) as log:
             known = ", ".join(log.signs()) or "none"
-            raise FindingError(f"nothing is stored of {sign}; signs in the log: {known}")
-        said = reading_at(log.around(sign, at_ms=at_ms), at_ms)
+        raise FindingError(f"nothing is stored of {sign}; signs in the log: {known}")
     if isinstance(said, Silence):
         raise FindingError(f"{sign}: {said.in_words()}")
-    glass = asyncio.run(_beside_the_journal(folder, sign, LinkId(link), said, at_ms))
+    journal = SqliteJournalReader(folder, unchanged=True)
+    glass = asyncio.run(glass_then(journal, sign=sign, link=link, report=said, at_ms=at_ms))
     if as_json:
         click.echo(msgspec.json.encode(glass))
     else:
         for line in _told(glass, zone or UTC, currency):
             click.echo(line)
-
-
-async def _beside_the_journal(
-    folder: Path, sign: str, link: LinkId, said: SignEntry, at_ms: int
-) -> GlassThen:
-    with open_journal(folder) as journal:
-        ends = {stored.link: stored.seq for _, stored in journal.links()}
-    last_seq = ends.get(link)
-    store = SqliteStore(folder)
-    try:
-        return await glass_then(
-            store,
-            sign=sign,
-            link=link,
-            report=said,
-            at_ms=at_ms,
-            last_seq=last_seq if isinstance(last_seq, int) else 0,
-            meters_now=None,
-        )
-    finally:
-        await store.close()
 
 
 def _told(glass: GlassThen, zone: tzinfo, currency: str) -> Iterator[str]:

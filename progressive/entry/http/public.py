@@ -8,6 +8,7 @@ from progressive.application.floor.table_drivers import TableDrivers
 from progressive.application.journal.history import meters_at
 from progressive.application.journal.ports import StoreError
 from progressive.application.journal.record import JournalBrokenError
+from progressive.application.journal.times import as_journal_time
 from progressive.application.link.ports import Store
 from progressive.application.link.worker import LinkWorker
 from progressive.domain.ids import LinkId, TableId
@@ -15,7 +16,6 @@ from progressive.domain.people.roles import Act, may
 from progressive.domain.rounding import floor_cents
 from progressive.domain.views import FullMeter, LinkView
 from progressive.entry.http.errors import error
-from progressive.entry.http.times import as_journal_time
 from progressive.entry.people.door import Door
 from progressive.wire.codec import encode
 from progressive.wire.links import BetSummary, LinkSummary, MeterSummary, TableSummary

@@ -2,26 +2,19 @@
 
 import asyncio
 from collections.abc import Mapping
-from contextlib import AbstractContextManager
 
 from aiohttp import web
 
-from progressive.application.journal.ports import StoreError
+from progressive.application.journal.ports import JournalReader, StoreError
 from progressive.application.journal.record import JournalBrokenError
-from progressive.application.link.ports import Store
+from progressive.application.journal.times import as_journal_time
 from progressive.application.link.worker import LinkWorker
-from progressive.application.signs.history import Silence, glass_then, reading_at
-from progressive.application.signs.reports import (
-    ReadsSignLogs,
-    SignEntry,
-    SignLogReader,
-    milliseconds,
-)
+from progressive.application.signs.history import Silence, glass_then, reading_of
+from progressive.application.signs.reports import ReadsSignLogs, milliseconds
 from progressive.domain.ids import LinkId
 from progressive.domain.people.roles import Act
 from progressive.entry.http.errors import error
 from progressive.entry.http.links import answered
-from progressive.entry.http.times import as_journal_time
 from progressive.entry.people.door import Door
 
 
@@ -31,12 +24,12 @@ class SignLogPages:
     def __init__(
         self,
         open_log: ReadsSignLogs,
-        store: Store,
+        journal: JournalReader,
         workers: Mapping[LinkId, LinkWorker],
         door: Door,
     ) -> None:
         self._open_log = open_log
-        self._store = store
+        self._journal = journal
         self._workers = workers
         self._door = door
 
@@ -53,35 +46,23 @@ class SignLogPages:
             return error(400, "BAD_TIME", f"at: {asked[:64]!r} is no RFC 3339 time with its offset")
         at_ms = milliseconds(at)
         try:
-            link, said = await asyncio.to_thread(read_sign, self._open_log(), sign, at_ms)
+            link, said = await asyncio.to_thread(reading_of, self._open_log(), sign, at_ms)
         except StoreError as reason:
             return error(503, "SIGN_LOG_UNAVAILABLE", str(reason))
-        worker = None if link is None else self._workers.get(LinkId(link))
-        if worker is None:
-            return error(404, "UNKNOWN_SIGN", f"nothing is kept of a sign {sign[:64]!r}")
+        worker = None if link is None else self._workers.get(link)
+        if link is None or worker is None:
+            return error(404, "UNKNOWN_SIGN", f"nothing is stored of a sign {sign[:64]!r}")
         if isinstance(said, Silence):
             return error(404, "NO_REPORT", said.in_words())
         try:
             glass = await glass_then(
-                self._store,
+                self._journal,
                 sign=sign,
-                link=worker.rules.id,
+                link=link,
                 report=said,
                 at_ms=at_ms,
-                last_seq=worker.view.seq,
                 meters_now=worker.rules.terms.meters,
             )
         except (StoreError, JournalBrokenError) as reason:
             return error(503, "LINK_INOPERABLE", str(reason))
         return answered(glass)
-
-
-def read_sign(
-    opened: AbstractContextManager[SignLogReader], sign: str, at_ms: int
-) -> tuple[str | None, SignEntry | Silence]:
-    """The sign's link and its word at a time; raises StoreError."""
-    with opened as log:
-        return (
-            log.link_of(sign, at_ms=at_ms),
-            reading_at(log.around(sign, at_ms=at_ms), at_ms),
-        )

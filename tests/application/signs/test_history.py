@@ -11,7 +11,7 @@ from progressive.application.signs.history import (
     reading_at,
 )
 from progressive.application.signs.reports import Glass, SignEntry, milliseconds
-from tests.support.builders import LINK, a_desk, a_lock, a_settle
+from tests.support.builders import LINK, a_desk, a_lock, a_settle, kill
 from tests.support.fake_clock import FakeClock
 
 AT = 1_000_000
@@ -93,6 +93,8 @@ async def store() -> MemoryStore:
                 await desk.ask(command)
             view = desk.worker.view
             assert view.meters[0].cents == mega_cents
+        # A clean stop would add the record of a snapshot.
+        await kill(desk)
     return store
 
 
@@ -104,8 +106,6 @@ async def glass(store: MemoryStore, *, mega_cents: int, at_second: float) -> Gla
         link=LINK,
         report=report(at_ms - 100, mega_cents),
         at_ms=at_ms,
-        last_seq=len(RECORDS),
-        meters_now=None,
     )
 
 
