@@ -3,22 +3,18 @@
 Reads only what is there already; the money path does not know that it is looked at.
 """
 
-import logging
 import shutil
 from collections import deque
 from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
-import msgspec
-
 from progressive.application.clock import Clock
 from progressive.application.floor.alarms import AlarmBook
 from progressive.application.floor.alarms_of_acts import AlarmsOfActs
 from progressive.application.floor.watch import FloorWatch, LinkSight, Sight, TableSight
-from progressive.application.journal.ports import StoreError
 from progressive.application.link.worker import LinkWorker
-from progressive.application.people.act_log import ActRecord, decode_act, seq_of_act
+from progressive.application.people.act_log import ActRecord
 from progressive.application.people.ports import ActReader
 from progressive.domain.ids import LinkId, TableId
 from progressive.domain.rulebook.rules import FloorRules
@@ -29,10 +25,6 @@ from progressive.wire.awards import AwardView, award_view
 from progressive.wire.meters import NamedMeter
 from progressive.wire.pit import ActRow, LinkRow, TableRow
 
-log = logging.getLogger(__name__)
-
-ACTS_READ: Final = 1_000
-"""Of the act log, at the start and at a time: alarms further back are forgotten."""
 FINISHED_SHOWN: Final = 30
 """Awards of each link that are paid or void."""
 
@@ -55,7 +47,7 @@ class PitFloor:
         self._workers = workers
         self._signs = signs
         self._connected = connected
-        self._act_log = act_log
+        self._new_acts = ActFollower(act_log).new_acts
         self._clock = clock
         self._data = data
         self.book = AlarmBook()
@@ -64,8 +56,6 @@ class PitFloor:
         self._acts_heard = AlarmsOfActs(self.book, lambda table: links.get(TableId(table)))
         self._acts: deque[ActRow] = deque(maxlen=ACTS_SHOWN)
         self._all_acts: deque[ActRow] = deque(maxlen=ACTS_SHOWN)
-        self._last_act_seq: int | None = None
-        self._readable = True
         self._views: dict[str, tuple[Award, AwardView]] = {}
 
     # --- looking -----------------------------------------------------------------------------
@@ -89,26 +79,9 @@ class PitFloor:
         await self.read_acts()
 
     async def read_acts(self) -> None:
-        """The records of the act log that came on top, whoever wrote them."""
-        try:
-            if self._last_act_seq is None:
-                stored = await self._act_log.newest_acts(limit=ACTS_READ)
-            else:
-                stored = await self._act_log.acts(after_seq=self._last_act_seq, limit=ACTS_READ)
-            self._readable = True
-        except StoreError as error:
-            if self._readable:
-                log.error("the act log cannot be read", extra={"why": str(error)})
-            self._readable = False
-            return
-        self._last_act_seq = self._last_act_seq or 0
-        for record in stored:
-            self._last_act_seq = seq_of_act(record)
-            try:
-                self._hear(decode_act(record))
-            except msgspec.DecodeError as error:
-                # One that another version wrote: the rest is worth showing.
-                log.warning("an act is not understood", extra={"why": str(error)})
+        """The records of the act log that came since, whoever wrote them."""
+        for record in await self._new_acts():
+            self._hear(record)
 
     def _hear(self, record: ActRecord) -> None:
         self._acts_heard.hear(record)
