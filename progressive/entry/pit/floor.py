@@ -14,6 +14,7 @@ from progressive.application.floor.alarms import AlarmBook
 from progressive.application.floor.alarms_of_acts import AlarmsOfActs
 from progressive.application.floor.watch import FloorWatch, LinkSight, Sight, TableSight
 from progressive.application.link.worker import LinkWorker
+from progressive.application.people.act_follower import ActFollower
 from progressive.application.people.act_log import ActRecord
 from progressive.application.people.ports import ActReader
 from progressive.domain.ids import LinkId, TableId
