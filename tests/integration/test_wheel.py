@@ -19,7 +19,7 @@ def test_the_wheel_brings_all_it_needs(tmp_path: Path) -> None:
         check=True,
         capture_output=True,
     )
-    (wheel,) = built.glob("*.whl")
+    (wheel,) = built.glob("progressive_meters-*.whl")
     installed = tmp_path / "installed"
     with zipfile.ZipFile(wheel) as archive:
         archive.extractall(installed)
