@@ -11,6 +11,7 @@ from display.app import running
 from display.settings import BadSettingError, Settings, settings
 from progressive.runtime import json_log
 from progressive.runtime.event_loop import run
+from progressive.runtime.listening import CannotListenError
 from progressive.runtime.options import LISTEN, log_level_option
 
 
@@ -56,7 +57,7 @@ def command(
     json_log.configure(log_level)
     try:
         run(_relay(checked, host=host, port=port))
-    except OSError as error:
+    except (CannotListenError, OSError) as error:
         raise click.ClickException(str(error)) from None
 
 

@@ -1,7 +1,6 @@
 """`progressive demo`: a whole floor in one process, to look at: service, signs, simulated pit."""
 
 import asyncio
-import errno
 import signal
 from collections.abc import Coroutine
 from pathlib import Path
@@ -26,6 +25,7 @@ from progressive.entry.commands.demo_staff import DemoStaff, a_staff
 from progressive.entry.commands.simulate import CannotSimulateError, issue_keys, require_live
 from progressive.runtime import json_log
 from progressive.runtime.event_loop import run
+from progressive.runtime.listening import CannotListenError
 from progressive.runtime.options import LISTEN
 from progressive.simulator.bookkeeping import Mismatch
 from progressive.simulator.feed import FeedReader
@@ -90,29 +90,13 @@ def command(listen: tuple[str, int], data: Path, floor: Path | None, pace: float
     json_log.configure(LOG_LEVEL)
     try:
         mismatches = run(_demo(rules, data=data, host=host, port=port, pace_seconds=pace))
-    except OSError as error:
-        why = (
-            f"{host}:{port} is in use: --listen takes another port"
-            if _in_use(error)
-            else str(error)
-        )
-        click.echo(f"Error: {why}", err=True)
-        raise SystemExit(2) from None
-    except (
-        DirectoryInUseError,
-        CannotSimulateError,
-        NotAdmittedError,
-        StoreError,
-        UnreadableFloorError,
-    ) as error:
+    except (CannotListenError, DirectoryInUseError, OSError) as error:
+        raise click.ClickException(str(error)) from None
+    except (CannotSimulateError, NotAdmittedError, StoreError, UnreadableFloorError) as error:
         click.echo(f"Error: {error}", err=True)
         raise SystemExit(2) from None
     if mismatches:
         raise SystemExit(1)
-
-
-def _in_use(error: OSError) -> bool:
-    return error.errno == errno.EADDRINUSE
 
 
 async def _demo(rules: FloorRules, *, data: Path, host: str, port: int, pace_seconds: float) -> int:
@@ -123,7 +107,7 @@ async def _demo(rules: FloorRules, *, data: Path, host: str, port: int, pace_sec
         loop.add_signal_handler(name, stop.set)
     console = Console(soft_wrap=True, highlight=False)
     async with running(rules, data=data, host=host, port=port) as service:
-        url = _reachable(service.url)
+        url = service.url
         simulation, floor = await _pit(url, rules, data, console, pace_seconds)
         people = await renewed_people(service.floor.reception.people)
         with service_note.noted(service.url, data):
@@ -273,8 +257,3 @@ def _amounts_of(floor: PublicFloor) -> str:
 
 def _print_loudly(console: Console, mismatch: Mismatch) -> None:
     console.print(Text(f"MISMATCH {mismatch.line()}", style="bold white on red"))
-
-
-def _reachable(url: str) -> str:
-    """An address to open in a browser here, where the service listens on all of them."""
-    return url.replace("//0.0.0.0:", "//127.0.0.1:").replace("//[::]:", "//[::1]:")

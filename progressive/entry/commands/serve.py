@@ -17,6 +17,7 @@ from progressive.entry.people.reception import Doorway
 from progressive.entry.pit.pit import DISK_LOW_BYTES
 from progressive.runtime import json_log
 from progressive.runtime.event_loop import run
+from progressive.runtime.listening import CannotListenError
 from progressive.runtime.options import LISTEN, log_level_option
 
 
@@ -97,7 +98,9 @@ def command(
     host, port = listen
     doorway = Doorway(tls=_tls_files(tls_cert, tls_key, tls_client_ca), origins=_checked(origins))
     if store not in ("sqlite", "memory"):
-        raise click.BadParameter(f"{store!r} is no store: sqlite or memory", param_hint="--store")
+        raise click.BadParameter(
+            f"unknown store {store!r} (use sqlite or memory)", param_hint="--store"
+        )
     try:
         rules = load_floor(floor).rules
     except ConfigError as error:
@@ -119,7 +122,7 @@ def command(
         )
     except BadTlsError as error:
         raise click.UsageError(str(error)) from None
-    except (DirectoryInUseError, OSError) as error:
+    except (CannotListenError, DirectoryInUseError, OSError) as error:
         raise click.ClickException(str(error)) from None
 
 
