@@ -41,6 +41,10 @@ def files(folder: Path) -> dict[str, bytes]:
     }
 
 
+def is_empty(folder: Path) -> bool:
+    return list(folder.iterdir()) == []
+
+
 PROGRAMS = {
     "serve": ("progressive", "serve", "--floor", FLOOR),
     "demo": ("progressive", "demo"),
@@ -61,7 +65,7 @@ def test_one_line_exit_1_and_no_data(tmp_path: Path, taken: str, name: str, host
         "unknown": f"Error: cannot listen on {listen}: unknown host (use --listen HOST:PORT)\n",
     }
     assert (ended.returncode, ended.stdout, ended.stderr) == (1, "", said[host])
-    assert list(tmp_path.iterdir()) == []
+    assert is_empty(tmp_path)
 
 
 @pytest.mark.slow
@@ -84,7 +88,7 @@ async def test_a_service_whose_port_is_taken_creates_no_folder(tmp_path: Path, t
             load_floor(FLOOR).rules, data=tmp_path / "data", host=host, port=int(port)
         ):
             pass
-    assert list(tmp_path.iterdir()) == []
+    assert is_empty(tmp_path)
 
 
 async def test_a_folder_in_use_gives_the_address_back(tmp_path: Path) -> None:
