@@ -38,19 +38,19 @@ def test_the_wheel_brings_all_it_needs(tmp_path: Path) -> None:
         assert (installed / path).is_file(), path
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
-    floor = elsewhere / "my-floor.toml"
-    floor.write_bytes(FLOOR.read_bytes())
-    checked = subprocess.run(
-        [
-            *(sys.executable, "-c"),
-            "import progressive.entry.cli as c, sys; print(c.__file__); c.main()",
-            *("check", "my-floor.toml"),
-        ],
-        cwd=elsewhere,
-        env={"PYTHONPATH": str(installed), "PATH": ""},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert checked.returncode == 0, checked.stdout + checked.stderr
-    assert checked.stdout.startswith(str(installed)), "the checkout answered, not the wheel"
+    for arguments in (("init", "my-floor.toml"), ("check", "my-floor.toml")):
+        done = subprocess.run(
+            [
+                *(sys.executable, "-c"),
+                "import progressive.entry.cli as c, sys; print(c.__file__); c.main()",
+                *arguments,
+            ],
+            cwd=elsewhere,
+            env={"PYTHONPATH": str(installed), "PATH": ""},
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == 0, done.stdout + done.stderr
+        assert done.stdout.startswith(str(installed)), "the checkout answered, not the wheel"
