@@ -38,7 +38,8 @@ def test_the_wheel_brings_all_it_needs(tmp_path: Path) -> None:
         assert (installed / path).is_file(), path
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
-    for arguments in (("init", "my-floor.toml"), ("check", "my-floor.toml")):
+    (elsewhere / "my-floor.toml").write_bytes(FLOOR.read_bytes())
+    for arguments in (("check", "my-floor.toml"), ("init", "new.toml"), ("check", "new.toml")):
         done = subprocess.run(
             [
                 *(sys.executable, "-c"),
