@@ -43,6 +43,7 @@ TOOLS: Final = {"sqlite3"}
 PORTS: Final = (8080, 8090)
 HOSTS: Final = ("127.0.0.1", "0.0.0.0")
 READY: Final = re.compile(r"^ready https?://|^(opening|carrying on) at ")
+MAKES_OWN: Final = ("MAKEFLAGS", "MFLAGS", "MAKELEVEL", "MAKEOVERRIDES")
 PASSWORD: Final = "a password for nobody\n"
 
 DOCUMENTS: Final = sorted(
@@ -229,7 +230,9 @@ def run(block: Block, text: str, folder: Path, env: dict[str, str]) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("document", TO_RUN)
 def test_every_block_runs(document: str, folder: Path, ports: dict[int, int]) -> None:
-    env = os.environ | {
+    # Not as a part of the `make` that may run this test.
+    inherited = {key: value for key, value in os.environ.items() if key not in MAKES_OWN}
+    env = inherited | {
         "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
         "PYTHONPATH": str(ROOT),
         "XDG_RUNTIME_DIR": str(folder.parent),
