@@ -9,20 +9,22 @@ VENV := .venv
 BIN := $(VENV)/bin
 # A file stays on one core: its tests share servers and browsers.
 ON_EVERY_CORE := --numprocesses=auto --dist=loadfile --no-loadscope-reorder
+TEST_TAKES := about ten minutes on two cores, less on more
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
 .PHONY: run test check bench lint types format clean help
 
 help:
 	@echo "make run     the demo floor on http://127.0.0.1:$(PORT) (PORT=, DATA= to change)"
-	@echo "make test    every test, with all it needs"
-	@echo "make check   lint, types and the quick tests"
+	@echo "make test    every test, with all it needs: $(TEST_TAKES)"
+	@echo "make check   lint, types and the quick tests: about two minutes"
 	@echo "make bench   speed, as ratios measured in one run (BENCH='--only signs', '--quick')"
 
 run: $(VENV)/installed-run
 	@$(BIN)/progressive demo --listen 127.0.0.1:$(PORT) --data $(DATA)
 
 test: $(VENV)/installed-dev
+	@echo "every test: $(TEST_TAKES); make check is quicker"
 	@sh tests/install-browser.sh
 	$(BIN)/python -m pytest -m "not bench" $(ON_EVERY_CORE)
 

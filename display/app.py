@@ -16,7 +16,7 @@ from display.relay import Relay
 from display.settings import Settings
 from display.telemetry import registry_of
 from display.templates import page_templates
-from progressive.runtime.listening import listening_on
+from progressive.runtime.listening import BACKLOG, listening
 from progressive.wire.codec import encode
 from progressive.wire.feed import is_id
 from progressive.wire.signs import SignCards
@@ -151,20 +151,24 @@ async def _guard(request: web.Request, response: web.StreamResponse) -> None:
 
 @contextlib.asynccontextmanager
 async def running(settings: Settings, *, host: str, port: int) -> AsyncIterator[tuple[str, Relay]]:
-    """The relay on an address, until the block is left; then everyone is sent away."""
-    relay = Relay(settings)
-    runner = web.AppRunner(
-        RelayPages(relay).application(), access_log=None, shutdown_timeout=SHUTDOWN_SECONDS
-    )
-    await runner.setup()
-    try:
-        site = web.TCPSite(runner, host, port, backlog=1024, reuse_address=True)
-        with listening_on(host, port):
-            await site.start()
-        relay.start()
-        shown = f"[{host}]" if ":" in host else host
-        yield f"http://{shown}:{runner.addresses[0][1]}", relay
-        await site.stop()
-    finally:
-        await relay.stop()
-        await runner.cleanup()
+    """The relay on an address, until the block is left; then everyone is sent away.
+
+    Raises CannotListenError before anything was asked of an upstream.
+    """
+    async with listening(host, port) as taken:
+        relay = Relay(settings)
+        runner = web.AppRunner(
+            RelayPages(relay).application(), access_log=None, shutdown_timeout=SHUTDOWN_SECONDS
+        )
+        await runner.setup()
+        try:
+            sites = [web.SockSite(runner, each, backlog=BACKLOG) for each in taken.sockets]
+            for site in sites:
+                await site.start()
+            relay.start()
+            yield taken.url(), relay
+            for site in sites:
+                await site.stop()
+        finally:
+            await relay.stop()
+            await runner.cleanup()

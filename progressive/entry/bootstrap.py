@@ -8,6 +8,7 @@ import asyncio
 import contextlib
 import functools
 import sqlite3
+import ssl
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Final
@@ -52,7 +53,7 @@ from progressive.entry.table.panels import Panels
 from progressive.entry.table.socket import TableSockets
 from progressive.live.hub import Hub
 from progressive.runtime.garbage import spare_the_collector
-from progressive.runtime.listening import listening_on
+from progressive.runtime.listening import BACKLOG, Listening, listening
 from progressive.runtime.series import build_info, expose
 from progressive.wire.feed import FeedEncoding
 
@@ -223,11 +224,14 @@ class Running(Struct, frozen=True):
     """A service that accepts traffic."""
 
     url: str
+    """Can be opened on this machine, whatever is listened on."""
     floor: Floor
+    everywhere: str | None = None
+    """`0.0.0.0:8080`, say, where every address of this machine is listened on."""
 
 
 def open_store(spec: str, data: Path) -> Store:
-    """`sqlite` keeps a file in the data directory, `memory` nothing at all."""
+    """`sqlite` stores a file in the data directory, `memory` nothing at all."""
     match spec:
         case "sqlite":
             return SqliteStore(data)
@@ -248,44 +252,46 @@ async def running(
     doorway: Doorway = Doorway(),  # noqa: B008 - frozen
     disk_low_bytes: int = DISK_LOW_BYTES,
 ) -> AsyncIterator[Running]:
-    """The whole service on an address, until the block is left; then everything is kept.
+    """The whole service on an address, until the block is left; then everything is stored.
 
-    Raises DirectoryInUseError where another process works on the data directory, BadTlsError where
-    the certificates cannot be used.
+    The address is taken before the data directory is created or opened: a start that fails leaves
+    no funded journal behind. Raises CannotListenError for the address, DirectoryInUseError where
+    another process works on the data directory, BadTlsError where the certificates cannot be used.
     """
     tls = None if doorway.tls is None else tls_context(doorway.tls)
-    lock = DirectoryLock(data)
-    try:
-        floor = Floor(
-            rules,
-            store=open_store(store, data),
-            keys=FileKeyStore(TableKeys(data)),
-            data=data,
-            doorway=doorway,
-            disk_low_bytes=disk_low_bytes,
-        )
-        runner = web.AppRunner(floor.app, access_log=None, shutdown_timeout=2.0)
-        await runner.setup()
-        await floor.start()
-        spare_the_collector()
+    async with listening(host, port) as taken:
+        lock = DirectoryLock(data)
         try:
-            site = web.TCPSite(
-                runner, host, port, backlog=1024, reuse_address=True, ssl_context=tls
+            floor = Floor(
+                rules,
+                store=open_store(store, data),
+                keys=FileKeyStore(TableKeys(data)),
+                data=data,
+                doorway=doorway,
+                disk_low_bytes=disk_low_bytes,
             )
-            with listening_on(host, port):
-                await site.start()
-            scheme = "http" if tls is None else "https"
-            yield Running(url=_url(runner, scheme, host), floor=floor)
-            await site.stop()
+            runner = web.AppRunner(floor.app, access_log=None, shutdown_timeout=2.0)
+            try:
+                await runner.setup()
+                await floor.start()
+                spare_the_collector()
+                sites = [
+                    web.SockSite(runner, each, backlog=BACKLOG, ssl_context=tls)
+                    for each in taken.sockets
+                ]
+                for site in sites:
+                    await site.start()
+                yield Running(url=_url(taken, tls), floor=floor, everywhere=taken.everywhere)
+                for site in sites:
+                    await site.stop()
+            finally:
+                await floor.stop()
+                await runner.cleanup()
+                # Last: requests under way may still have something to record.
+                await floor.reception.close()
         finally:
-            await floor.stop()
-            await runner.cleanup()
-            # Last: requests under way may still have something to record.
-            await floor.reception.close()
-    finally:
-        lock.release()
+            lock.release()
 
 
-def _url(runner: web.AppRunner, scheme: str, host: str) -> str:
-    port = runner.addresses[0][1]
-    return f"{scheme}://{f'[{host}]' if ':' in host else host}:{port}"
+def _url(taken: Listening, tls: ssl.SSLContext | None) -> str:
+    return taken.url("http" if tls is None else "https")

@@ -17,6 +17,7 @@ _COMMANDS: Final = {
     "approve": "Approve another floor file for a link; it takes two people.",
     "check": "Check a floor file against its rule texts.",
     "demo": "Run a whole demo floor: service, sign and simulated tables.",
+    "init": "Write a first floor file, commented.",
     "key": "Issue a key for a table, a sign or a relay.",
     "odds": "The exact odds of a bet, and a simulation as a check.",
     "serve": "Run the meter service.",

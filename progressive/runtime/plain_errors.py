@@ -3,7 +3,6 @@
 No error numbers, no `_ssl.c`: which file, address or host it is about, and what is wrong with it.
 """
 
-import errno
 import os
 import socket
 import ssl
@@ -56,22 +55,3 @@ def tls_in_words(error: ssl.SSLError) -> str:
     if isinstance(error, ssl.SSLCertVerificationError):
         return error.verify_message or "the certificate cannot be verified"
     return (error.reason or "unknown TLS error").replace("_", " ").lower()
-
-
-def cannot_listen(host: str, port: int, error: OSError | UnicodeError) -> str:
-    """Why a server cannot have its address, and what to do about it.
-
-    A UnicodeError is about a name that no host can have: `a..b`.
-    """
-    where = f"{f'[{host}]' if ':' in host else host}:{port}"
-    if isinstance(error, socket.gaierror | UnicodeError):
-        return f"cannot listen on {where}: unknown host {host!r}"
-    match error.errno:
-        case errno.EADDRINUSE:
-            return f"{where} is in use: --listen takes another port"
-        case errno.EADDRNOTAVAIL:
-            return f"cannot listen on {where}: this machine does not have the address {host}"
-        case errno.EACCES:
-            return f"cannot listen on {where}: not allowed (ports below 1024 need privileges)"
-        case _:
-            return f"cannot listen on {where}: {_why(error)}"

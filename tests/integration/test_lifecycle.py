@@ -90,22 +90,6 @@ def test_bad_input_is_refused_in_words(
     assert "Traceback" not in ended.stderr
 
 
-async def test_a_port_in_use_is_said_in_words(tmp_path: Path) -> None:
-    with ServiceProcess(tmp_path / "one") as service:
-        second = run_command(
-            "serve",
-            "--floor",
-            FLOOR,
-            "--data",
-            tmp_path / "two",
-            "--listen",
-            f"127.0.0.1:{service.port}",
-        )
-    assert second.returncode == 2
-    assert f"127.0.0.1:{service.port} is in use" in second.stderr
-    assert "Traceback" not in second.stderr
-
-
 def damage_record(path: Path) -> None:
     """Someone makes the Mega a hundred times richer, in the file."""
     with sqlite3.connect(path) as db:

@@ -19,7 +19,7 @@ def test_the_wheel_brings_all_it_needs(tmp_path: Path) -> None:
         check=True,
         capture_output=True,
     )
-    (wheel,) = built.glob("*.whl")
+    (wheel,) = built.glob("progressive_meters-*.whl")
     installed = tmp_path / "installed"
     with zipfile.ZipFile(wheel) as archive:
         archive.extractall(installed)
@@ -38,19 +38,20 @@ def test_the_wheel_brings_all_it_needs(tmp_path: Path) -> None:
         assert (installed / path).is_file(), path
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
-    floor = elsewhere / "my-floor.toml"
-    floor.write_bytes(FLOOR.read_bytes())
-    checked = subprocess.run(
-        [
-            *(sys.executable, "-c"),
-            "import progressive.entry.cli as c, sys; print(c.__file__); c.main()",
-            *("check", "my-floor.toml"),
-        ],
-        cwd=elsewhere,
-        env={"PYTHONPATH": str(installed), "PATH": ""},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert checked.returncode == 0, checked.stdout + checked.stderr
-    assert checked.stdout.startswith(str(installed)), "the checkout answered, not the wheel"
+    (elsewhere / "my-floor.toml").write_bytes(FLOOR.read_bytes())
+    for arguments in (("check", "my-floor.toml"), ("init", "new.toml"), ("check", "new.toml")):
+        done = subprocess.run(
+            [
+                *(sys.executable, "-c"),
+                "import progressive.entry.cli as c, sys; print(c.__file__); c.main()",
+                *arguments,
+            ],
+            cwd=elsewhere,
+            env={"PYTHONPATH": str(installed), "PATH": ""},
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == 0, done.stdout + done.stderr
+        assert done.stdout.startswith(str(installed)), "the checkout answered, not the wheel"

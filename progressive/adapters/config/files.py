@@ -59,8 +59,7 @@ def path_text(path: Path) -> str:
 def read_toml(path: Path, report: Report) -> dict[str, object] | None:
     """A file's content, or None and the problem."""
     try:
-        # With a line end at the end, tomllib tells the line of a mistake on the last line too.
-        return tomllib.loads(_text(path) + "\n")
+        return parse_toml(_text(path))
     except FileNotFoundError:
         why = "there is no such file"
     except IsADirectoryError:
@@ -77,6 +76,12 @@ def read_toml(path: Path, report: Report) -> dict[str, object] | None:
         why = f"is not good TOML: {text if len(text) < 200 else text[:100] + ' … ' + text[-50:]}"
     report.problem(path_text(path), "", why)
     return None
+
+
+def parse_toml(text: str) -> dict[str, object]:
+    """What a TOML text says; raises ValueError."""
+    # With a line end at the end, tomllib tells the line of a mistake on the last line too.
+    return tomllib.loads(text + "\n")
 
 
 def _text(path: Path) -> str:

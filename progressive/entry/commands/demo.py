@@ -9,8 +9,6 @@ from typing import Final
 import click
 from rich.console import Console
 from rich.live import Live
-from rich.panel import Panel
-from rich.table import Table
 from rich.text import Text
 
 from progressive.adapters import service_note
@@ -18,7 +16,9 @@ from progressive.adapters.config.floor import ConfigError, load_floor, shipped_c
 from progressive.domain.money import money_text
 from progressive.domain.rulebook.rules import FloorRules
 from progressive.entry.bootstrap import running
-from progressive.entry.commands.demo_people import renewed_people, shown_people
+from progressive.entry.commands.demo_banner import addresses, log_ins
+from progressive.entry.commands.demo_dealers import free_table, sign_on_dealers
+from progressive.entry.commands.demo_people import renewed_people
 from progressive.entry.commands.demo_staff import DemoStaff, a_staff
 from progressive.entry.commands.simulate import CannotSimulateError, issue_keys, require_live
 from progressive.runtime import json_log
@@ -37,10 +37,7 @@ ROUND_SECONDS: Final = 4.0
 PLAIN_LINE_SECONDS: Final = 2.0
 LIVE_LINE_SECONDS: Final = 0.1
 LOG_LEVEL: Final = "warning"
-DEMO_SHOE: Final = (
-    "demo shoe: many sevens among few other cards, so that meters are won often; "
-    "no odds are like that"
-)
+DEMO_SHOE: Final = "demo shoe: many sevens, few other cards: meters are won often, at no real odds"
 
 
 @click.command("demo")
@@ -56,7 +53,7 @@ DEMO_SHOE: Final = (
     default=Path("var/demo"),
     show_default=True,
     type=click.Path(file_okay=False, path_type=Path),
-    help="Where the journal is kept; the next demo carries on from it.",
+    help="Where the journal is stored; the next demo carries on from it.",
 )
 @click.option(
     "--floor",
@@ -74,9 +71,10 @@ DEMO_SHOE: Final = (
 def command(listen: tuple[str, int], data: Path, floor: Path | None, pace: float) -> None:
     """Run a whole demo floor: the service, its signs and a simulated pit, until Ctrl-C.
 
-    Every table of the floor plays a round every few seconds over a real socket, and every answer
-    is checked. The cards come from a demo shoe with many sevens, so that a meter is won every
-    minute or so; a scripted supervisor and a cashier validate and pay most of the awards.
+    Every table of the floor but one plays a round every few seconds over a real socket, and every
+    answer is checked. The last table is free: deal there yourself on its dealer panel. It is play
+    money, and the cards come from a demo shoe with many sevens, so that a meter is won every minute
+    or so; a scripted supervisor and a cashier validate and pay most of the awards.
     """
     host, port = listen
     try:
@@ -101,15 +99,20 @@ async def _demo(rules: FloorRules, *, data: Path, host: str, port: int, pace_sec
     for name in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(name, stop.set)
     console = Console(soft_wrap=True, highlight=False)
+    free = free_table(rules)
     async with running(rules, data=data, host=host, port=port) as service:
-        url = _reachable(service.url)
-        simulation, floor = await _pit(url, rules, data, console, pace_seconds)
+        url = service.url
+        opening = _opening_line(await _live_floor(url, rules, data))
+        await sign_on_dealers(rules, service.floor.workers, free)
+        simulation = await _pit(url, rules, free, data, console, pace_seconds)
         people = await renewed_people(service.floor.reception.people)
         with service_note.noted(service.url, data):
             click.echo(DEMO_SHOE, err=True)
-            console.print(_addresses(url, rules))
-            console.print(shown_people(people))
-            console.print(Text(_opening_line(floor), style="bold"))
+            if service.everywhere is not None:
+                click.echo(f"listening on {service.everywhere}", err=True)
+            console.print(addresses(url, rules, free))
+            console.print(log_ins(people, free))
+            console.print(Text(opening, style="bold"))
             async with a_staff(url, people) as staff:
                 result = await _play(simulation, _show(console, simulation, staff), stop)
         floor = await read_floor(url)
@@ -118,15 +121,36 @@ async def _demo(rules: FloorRules, *, data: Path, host: str, port: int, pace_sec
     return result.totals.mismatches
 
 
-async def _pit(
-    url: str, rules: FloorRules, data: Path, console: Console, pace_seconds: float
-) -> tuple[Simulation, PublicFloor]:
-    """Players for all tables, and the floor as they find it."""
-    tables = [table.id for link in rules.links for table in link.tables]
+async def _live_floor(url: str, rules: FloorRules, data: Path) -> PublicFloor:
+    """The floor as it opens. A folder of an older demo may hold other terms: says what to do."""
     floor = await read_floor(url)
-    require_live(floor, tables)
+    try:
+        require_live(floor, _tables(rules))
+        return floor
+    except CannotSimulateError as error:
+        raise CannotSimulateError(
+            f"{error}\nUse another folder (--data DIR, or make run DATA=DIR), "
+            f"or move {data} away to begin again."
+        ) from None
+
+
+def _tables(rules: FloorRules) -> list[str]:
+    return [table.id for link in rules.links for table in link.tables]
+
+
+async def _pit(
+    url: str,
+    rules: FloorRules,
+    free: str | None,
+    data: Path,
+    console: Console,
+    pace_seconds: float,
+) -> Simulation:
+    """Players for all tables but the free one."""
+    tables = [table for table in _tables(rules) if table != free]
+    floor = await read_floor(url)
     keys = await asyncio.to_thread(issue_keys, data, tables)
-    simulation = Simulation(
+    return Simulation(
         url,
         floor,
         keys=keys,
@@ -142,7 +166,6 @@ async def _pit(
         seed=sum(link.seq for link in floor.links),
         on_mismatch=lambda mismatch: _print_loudly(console, mismatch),
     )
-    return simulation, floor
 
 
 async def _play(
@@ -218,26 +241,6 @@ def _last_win(feed: FeedReader, win: Win, currency: str) -> str:
     return f"last won: {feed.name(win.meter)} {amount} at {win.table} seat {win.seat}   "
 
 
-def _addresses(url: str, rules: FloorRules) -> Panel:
-    rows = Table.grid(padding=(0, 2))
-    rows.add_column(style="dim", no_wrap=True)
-    rows.add_column(style="bold", no_wrap=True, overflow="ignore")
-    for sign in rules.signs:
-        rows.add_row(Text(f"sign, {sign.name or sign.id}"), Text(f"{url}/sign/{sign.id}"))
-    rows.add_row("all signs, for staff", Text(f"{url}/signs"))
-    rows.add_row("links and meters", Text(f"{url}/v1/links"))
-    rows.add_row("metrics", Text(f"{url}/metrics"))
-    rows.add_row("health", Text(f"{url}/healthz"))
-    tables = sum(len(link.tables) for link in rules.links)
-    return Panel.fit(
-        rows,
-        title=Text(f" {rules.name} ", style="bold"),
-        subtitle=Text(f" {tables} simulated tables, demo shoe with many sevens, Ctrl-C stops "),
-        border_style="yellow",
-        padding=(1, 3),
-    )
-
-
 def _opening_line(floor: PublicFloor) -> str:
     # The first record of a journal is its opening: what is beyond it was played before.
     carried_on = any(link.seq > 1 for link in floor.links)
@@ -254,8 +257,3 @@ def _amounts_of(floor: PublicFloor) -> str:
 
 def _print_loudly(console: Console, mismatch: Mismatch) -> None:
     console.print(Text(f"MISMATCH {mismatch.line()}", style="bold white on red"))
-
-
-def _reachable(url: str) -> str:
-    """An address to open in a browser here, where the service listens on all of them."""
-    return url.replace("//0.0.0.0:", "//127.0.0.1:").replace("//[::]:", "//[::1]:")

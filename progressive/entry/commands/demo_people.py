@@ -2,13 +2,9 @@
 
 import asyncio
 import secrets
-from collections.abc import Sequence
 from typing import Final
 
 from msgspec import Struct
-from rich.panel import Panel
-from rich.table import Table
-from rich.text import Text
 
 from progressive.application.people.accounts import People
 from progressive.domain.people.names import name_key
@@ -53,21 +49,3 @@ async def _renew(people: People, new: DemoLogIn, there: bool) -> None:
         await people.enable(new.person.name, where=WHERE)
     else:
         await people.add(new.person, new.password, where=WHERE)
-
-
-def shown_people(people: Sequence[DemoLogIn]) -> Panel:
-    """Printed once: the passwords are kept nowhere."""
-    rows = Table.grid(padding=(0, 2))
-    for style in ("bold", "bold yellow", "dim", "dim"):
-        rows.add_column(style=style, no_wrap=True, overflow="ignore")
-    for each in people:
-        person = each.person
-        cells = (person.name, each.password, person.role.value, person.department)
-        rows.add_row(*map(Text, cells))
-    return Panel.fit(
-        rows,
-        title=Text(" people, with passwords of this run only ", style="bold"),
-        subtitle=Text(" POST /v1/sessions "),
-        border_style="yellow",
-        padding=(1, 3),
-    )

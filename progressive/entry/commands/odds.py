@@ -140,7 +140,8 @@ def _simulation(question: Question, odds: Odds, hands: int, seed: int) -> JsonSi
         if error.name != "numpy":
             raise
         raise click.BadParameter(
-            "numpy is not installed: pip install 'progressive[simulate]'", param_hint="--simulate"
+            "numpy is not installed: pip install 'progressive-meters[simulate]'",
+            param_hint="--simulate",
         ) from None
     return simulated(question, odds, hands=hands, seed=seed)
 

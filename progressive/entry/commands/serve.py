@@ -9,7 +9,8 @@ import click
 from progressive.adapters import service_note
 from progressive.adapters.config.floor import ConfigError, load_floor
 from progressive.domain.rulebook.rules import FloorRules
-from progressive.entry.bootstrap import running
+from progressive.entry.bootstrap import Running, running
+from progressive.entry.commands.next_steps import advise, next_steps
 from progressive.entry.http.tls import BadTlsError, TlsFiles
 from progressive.entry.people.origins import BadOriginError, parse_origin
 from progressive.entry.people.reception import Doorway
@@ -92,7 +93,10 @@ def command(
 ) -> None:
     """Run the meter service; prints `ready http://HOST:PORT` when it accepts traffic.
 
-    With --tls-cert and --tls-key it speaks TLS only, and the line says `https`.
+    The address is one that can be opened here, also where --listen means every address of this
+    machine. What a new floor still lacks, a table's key or somebody who can log in, is said on
+    standard error with the command for it. With --tls-cert and --tls-key the service speaks TLS
+    only, and the line says `https`.
     """
     host, port = listen
     doorway = Doorway(tls=_tls_files(tls_cert, tls_key, tls_client_ca), origins=_checked(origins))
@@ -117,6 +121,7 @@ def command(
                 store=store,
                 doorway=doorway,
                 disk_low_bytes=disk_low_mib * 2**20,
+                program=click.get_current_context().find_root().command_path,
             )
         )
     except BadTlsError as error:
@@ -132,6 +137,7 @@ async def _serve(
     store: str,
     doorway: Doorway,
     disk_low_bytes: int,
+    program: str,
 ) -> None:
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
@@ -148,7 +154,20 @@ async def _serve(
     ) as service:
         with service_note.noted(service.url, data):
             click.echo(f"ready {service.url}")
+            people = service.floor.reception.people
+            advise(
+                [
+                    *_listens_everywhere(service),
+                    *await next_steps(rules, people, data=data, program=program),
+                ]
+            )
             await stop.wait()
+
+
+def _listens_everywhere(service: Running) -> list[str]:
+    if service.everywhere is None:
+        return []
+    return [f"listening on {service.everywhere}: every address of this machine"]
 
 
 def _tls_files(cert: Path | None, key: Path | None, client_ca: Path | None) -> TlsFiles | None:

@@ -302,6 +302,6 @@ def test_without_numpy_only_the_simulation_is_refused() -> None:
     assert ran("--decks", "6").returncode == 0
     refused = ran("--decks", "6", "--simulate", "1000")
     assert (refused.returncode, refused.stdout) == (2, "")
-    assert "--simulate: numpy is not installed: pip install 'progressive[simulate]'" in (
+    assert "--simulate: numpy is not installed: pip install 'progressive-meters[simulate]'" in (
         refused.stderr
     )
