@@ -178,7 +178,7 @@ class LinkMirror:
     # --- what is shown ------------------------------------------------------------------------
 
     def _vouch(self, message: FeedMessage, now: float) -> None:
-        """A word for the very place that is shown. One for a place ahead is none for this."""
+        """A tick for the place that is shown. One for a later place does not confirm this one."""
         match message:
             case Snapshot(age_ms=age_ms):
                 word_at = now - age_ms / 1000

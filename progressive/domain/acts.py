@@ -47,7 +47,7 @@ class PayAward(Struct, frozen=True):
 
 
 class ProposeVoid(Struct, frozen=True):
-    """The award is none, says one person."""
+    """One person proposes to void the award."""
 
     award: AwardId
     by: Signature
@@ -55,14 +55,14 @@ class ProposeVoid(Struct, frozen=True):
 
 
 class WithdrawVoid(Struct, frozen=True):
-    """It is one after all."""
+    """The void proposal is withdrawn."""
 
     award: AwardId
     by: Signature
 
 
 class ApproveVoid(Struct, frozen=True):
-    """It is none, says a second person."""
+    """A second person agrees to the void."""
 
     award: AwardId
     by: Signature

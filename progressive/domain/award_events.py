@@ -109,7 +109,7 @@ class AwardPaid(Struct, frozen=True, kw_only=True, gc=False, tag="award_paid", t
 class VoidProposed(
     Struct, frozen=True, kw_only=True, gc=False, tag="void_proposed", tag_field="type"
 ):
-    """Somebody says that an award is none; a second person must agree."""
+    """One person proposes to void an award; a second one must agree."""
 
     award: AwardId
     by: Signature

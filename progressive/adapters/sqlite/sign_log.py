@@ -117,7 +117,7 @@ class SqliteSignLog:
             self._fail(error)
         else:
             if self._problem is not None:
-                log.warning("the sign log is kept again")
+                log.warning("sign log writable again")
             self._problem = None
 
     def _fail(self, error: Exception) -> None:

@@ -5,8 +5,8 @@ as high: there is nothing to refuse, and what it moves depends on the number of 
 that is asked of `decide` once, for a specimen of each number, and shared by all rounds after. And
 a settlement in which no winner is keyed moves nothing at all.
 The meters shown rise with every round; the other accounts, which only the long way looks at, are
-posted together before it does. `decide` and `apply` stay the truth: this comes to the same for a
-plain round, and to None for any other.
+posted together before it does. `decide` and `apply` stay the truth: this
+gives the same result for a plain round, and `None` for any other.
 """
 
 from collections.abc import Sequence

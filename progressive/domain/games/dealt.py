@@ -25,7 +25,7 @@ def undealable(
     complete: bool,
     only_wagered: bool,
 ) -> Refusal | None:
-    """The first thing that stands against these cards, or None.
+    """The first reason why these cards are impossible, or None.
 
     `complete`: every wagered seat must be there. `only_wagered`: no other seat may be.
     """

@@ -102,7 +102,7 @@ class Links:
 def fate_unknown() -> RefusedError:
     """Neither done nor refused, for all that is known."""
     return RefusedError(
-        503, "FATE_UNKNOWN", "the journal failed under this: look what became of it"
+        503, "FATE_UNKNOWN", "result unknown: storage failed; reload and check"
     )
 
 

@@ -100,7 +100,7 @@ class PublicPages:
     ) -> list[NamedMeter] | list[FullMeter]:
         """What is on display for anyone; all of it for those who may see it.
 
-        Whoever shows a session is asked for the role: a wrong one is refused, not fobbed off.
+        An invalid session gets 401; a valid one without the role gets the public meters.
         """
         if not self._door.shows_session(request) or worker.state is None:
             return _named(worker.view)

@@ -25,7 +25,7 @@ export function tablesTable(container) {
       ),
       { label: "Round", value: (table) => table.round ?? "—" },
       { label: "Dealer", value: (table) => table.dealer ?? "—" },
-      { label: "Last word", number: true, value: (table) => agoText(table.last_at) },
+      { label: "Last message", number: true, value: (table) => agoText(table.last_at) },
     ],
   });
 }
@@ -50,7 +50,7 @@ export function signsTable(container) {
 
 export function finishedTable(container, { meterName }) {
   return new DataTable(container, {
-    caption: "Awards lately finished",
+    caption: "Recently closed awards",
     key: (award) => award.award,
     empty: "None yet.",
     columns: [

@@ -45,7 +45,7 @@ const DIALOGS = {
     ],
   },
   approveVoid: { title: "Void this award for good?", confirm: "Void it", danger: true },
-  withdrawVoid: { title: "Let the award stand?", confirm: "It stands" },
+  withdrawVoid: { title: "Withdraw the void?", confirm: "Withdraw" },
 };
 
 const DONE = {
