@@ -101,9 +101,7 @@ class Links:
 
 def fate_unknown() -> RefusedError:
     """Neither done nor refused, for all that is known."""
-    return RefusedError(
-        503, "FATE_UNKNOWN", "result unknown: storage failed; reload and check"
-    )
+    return RefusedError(503, "FATE_UNKNOWN", "result unknown: storage failed; reload and check")
 
 
 async def perform(worker: LinkWorker, act: PersonsAct) -> ActReceipt:
