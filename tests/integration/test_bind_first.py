@@ -55,7 +55,7 @@ PROGRAMS = {
 @pytest.mark.slow
 @pytest.mark.parametrize("name", PROGRAMS)
 @pytest.mark.parametrize("host", ["taken", "unknown"])
-def test_one_line_exit_1_and_no_data(tmp_path: Path, taken: str, name: str, host: str) -> None:
+def test_one_line_exit_2_and_no_data(tmp_path: Path, taken: str, name: str, host: str) -> None:
     listen = taken if host == "taken" else "no-such-host.invalid:8080"
     data = tmp_path / "deep" / "data"
     where = () if name == "relay" else ("--data", data)
@@ -64,7 +64,7 @@ def test_one_line_exit_1_and_no_data(tmp_path: Path, taken: str, name: str, host
         "taken": f"Error: {listen} is in use (use --listen for another port)\n",
         "unknown": f"Error: cannot listen on {listen}: unknown host (use --listen HOST:PORT)\n",
     }
-    assert (ended.returncode, ended.stdout, ended.stderr) == (1, "", said[host])
+    assert (ended.returncode, ended.stdout, ended.stderr) == (2, "", said[host])
     assert is_empty(tmp_path)
 
 
@@ -76,7 +76,7 @@ def test_a_journal_that_is_there_is_not_touched(tmp_path: Path, taken: str, name
         assert service.terminate() == 0
     before = files(data)
     ended = program(*PROGRAMS[name], "--data", data, "--listen", taken)
-    assert ended.returncode == 1
+    assert ended.returncode == 2
     assert files(data) == before
     assert len(before) >= 3
 

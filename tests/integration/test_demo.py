@@ -66,6 +66,13 @@ def cents(line: str) -> tuple[int, ...]:
     return tuple(int(amount.replace(",", "").replace(".", "")) for amount in found.groups())
 
 
+async def ended(process: Process) -> bytes:
+    """Standard error of a demo that does not start."""
+    async with asyncio.timeout(CONDITION_SECONDS):
+        _, err = await process.communicate()
+        return err
+
+
 async def stopped(process: Process, by: signal.Signals) -> tuple[str, str]:
     """The last line and standard error, after a signal."""
     process.send_signal(by)
@@ -231,18 +238,21 @@ async def test_every_simulated_table_has_a_dealer_and_awards_say_who_dealt(tmp_p
 
 async def test_a_folder_of_other_terms_says_what_to_do(tmp_path: Path) -> None:
     data, floor = tmp_path / "demo", tmp_path / "floor.toml"
-    async with a_demo(data) as process:
-        await line_with(process, " rounds")
+    async with a_demo(data, "--pace=0.3") as process:
+        # Until the first wager another floor file is no matter.
+        async for line in lines(process):
+            if re.search(r" [1-9][\d,]* rounds", line):
+                break
         await stopped(process, signal.SIGINT)
     shipped = (ROOT / "config" / "floor.toml").read_text()
     floor.write_text(shipped.replace("rate_ppm = 120000", "rate_ppm = 110000", 1))
     async with a_demo(data, f"--floor={floor}") as process:
-        _, err = await process.communicate()
+        err = await ended(process)
     assert process.returncode == 2
     assert err.decode().endswith(
-        "rate_ppm: 120000 in the journal, 110000 in the floor\n"
-        "Use another folder (--data DIR, or make run DATA=DIR), "
-        f"or move {data} away to begin again.\n"
+        "rate_ppm: 120000 in the journal, 110000 in the floor; "
+        "use another folder (--data DIR, or make run DATA=DIR), "
+        f"or move {data} away to begin again\n"
     )
 
 
@@ -277,8 +287,8 @@ async def test_a_data_folder_in_use_is_said_so(tmp_path: Path) -> None:
     async with a_demo(tmp_path / "demo") as first:
         await line_with(first, "opening at")
         async with a_demo(tmp_path / "demo") as second:
-            _, err = await second.communicate()
-    assert second.returncode == 1
+            err = await ended(second)
+    assert second.returncode == 2
     assert b"is in use by another progressive" in err
 
 
@@ -286,6 +296,6 @@ async def test_a_bad_floor_file_is_listed_problem_by_problem(tmp_path: Path) -> 
     floor = tmp_path / "floor.toml"
     floor.write_text("schema = 1\n")
     async with a_demo(tmp_path / "demo", f"--floor={floor}") as process:
-        _, err = await process.communicate()
+        err = await ended(process)
     assert process.returncode == 2
     assert err.decode().startswith(f"{floor}: ")

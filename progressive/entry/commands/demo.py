@@ -129,8 +129,8 @@ async def _live_floor(url: str, rules: FloorRules, data: Path) -> PublicFloor:
         return floor
     except CannotSimulateError as error:
         raise CannotSimulateError(
-            f"{error}\nUse another folder (--data DIR, or make run DATA=DIR), "
-            f"or move {data} away to begin again."
+            f"{error}; use another folder (--data DIR, or make run DATA=DIR), "
+            f"or move {data} away to begin again"
         ) from None
 
 
