@@ -29,7 +29,7 @@ test: $(VENV)/installed-dev
 	$(BIN)/python -m pytest -m "not bench" $(ON_EVERY_CORE)
 
 check: lint types
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest $(ON_EVERY_CORE)
 
 # BENCH="--only signs --quick" and the like.
 bench: $(VENV)/installed-bench

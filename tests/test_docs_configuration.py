@@ -5,10 +5,10 @@ from typing import Final
 
 import pytest
 
-from progressive.adapters.config import bets as config_bets
 from progressive.adapters.config import floor as config_toml
+from progressive.adapters.config import floor_bets as config_bets
+from progressive.adapters.config import game_bets as config_paytables
 from progressive.adapters.config import games as config_games
-from progressive.adapters.config import paytables as config_paytables
 from progressive.adapters.config import policy as config_policy
 from progressive.adapters.config import signs as config_signs
 from tests.support.service import ROOT

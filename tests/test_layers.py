@@ -535,7 +535,7 @@ def test_checker_lets_odds_divide() -> None:
         ("from progressive.domain.state import ledger", True),
         ("import progressive.application.link.snapshot", True),
         ("from ..link import replay", True),
-        ("from progressive.domain.awards.takings import take_all", True),
+        ("from progressive.domain.awards.meter_payouts import take_all", True),
         ("from progressive.domain.games.claims import side_bet_claims", True),
         ("from progressive.domain.games.readers import READERS", True),
         ("from progressive.domain.games.buster import made", True),

@@ -26,7 +26,7 @@ Cards = Annotated[tuple[Card, ...], Meta(max_length=64)]
 
 
 class Wager(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
-    """One side bet at one seat, as the acceptor's light shows it."""
+    """One side bet at one seat: a chip on the acceptor, or a coupon instead of one."""
 
     seat: SmallNumber
     bet: BetName

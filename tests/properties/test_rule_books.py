@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from progressive.application.settle_tool.request import Settler
+from progressive.domain.awards.meter_payouts import MeterAmounts, MeterReset, take, take_all
 from progressive.domain.awards.player_dealer import cover
 from progressive.domain.awards.settlement import Settled
-from progressive.domain.awards.takings import MeterAmounts, MeterReset, take, take_all
 from progressive.domain.cards import RANKS, SUITS, total
 from progressive.domain.games.claims import Claim
 from progressive.domain.ids import BetId

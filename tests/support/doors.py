@@ -12,7 +12,7 @@ from aiohttp.test_utils import TestServer
 from progressive.domain.people.roles import Act, Person, Role
 from progressive.domain.signatures import Signature
 from progressive.entry.http.errors import errors_as_json
-from progressive.entry.people.acts import ActPages
+from progressive.entry.people.act_log import ActPages
 from progressive.entry.people.changes import Changes
 from progressive.entry.people.door import Door
 from progressive.entry.people.origins import Origins

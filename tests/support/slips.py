@@ -156,7 +156,7 @@ EDITS: dict[str, list[tuple[str, str]]] = {
         ("seats[wager.seat]", "seats[min(seats)]"),
         ("stake_cents=wager.amount_cents", "stake_cents=wager.base_cents"),
     ],
-    "domain/awards/takings": [
+    "domain/awards/meter_payouts": [
         (
             "        amount = floor_cents(meter.primary)\n",
             "        amount = floor_cents(meter.primary + MICROCENTS_PER_CENT - 1)\n",

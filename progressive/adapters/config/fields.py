@@ -11,7 +11,7 @@ from typing import Final, TypeGuard, TypeVar
 from progressive.adapters.config.problems import SHOWN_CHARS_MAX, Report, shown, shown_key
 from progressive.domain.ids import is_id
 from progressive.domain.money import CENTS_MAX
-from progressive.domain.rulebook.jurisdiction import Breach
+from progressive.domain.rulebook.legal_checks import Breach
 
 NAME_CHARS_MAX: Final = 100
 

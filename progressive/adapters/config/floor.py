@@ -13,7 +13,6 @@ from typing import Final, get_args
 import msgspec
 from msgspec import Struct
 
-from progressive.adapters.config.bets import BET_KEYS, METER_KEYS, check_bet
 from progressive.adapters.config.fields import Section, refuse_duplicates
 from progressive.adapters.config.files import (
     RuleKind,
@@ -23,6 +22,7 @@ from progressive.adapters.config.files import (
     rule_names,
     shipped_config,
 )
+from progressive.adapters.config.floor_bets import BET_KEYS, METER_KEYS, check_bet
 from progressive.adapters.config.games import (
     check_currency,
     check_schema,
@@ -33,7 +33,8 @@ from progressive.adapters.config.policy import check_approvals
 from progressive.adapters.config.problems import Problem, Report, shown
 from progressive.adapters.config.signs import SIGN_KEYS, check_sign
 from progressive.domain.options import DealerProcedure, Soft17
-from progressive.domain.rulebook import jurisdiction as legal
+from progressive.domain.rulebook import legal_checks as legal
+from progressive.domain.rulebook.jurisdiction import Jurisdiction
 from progressive.domain.rulebook.paytable import Game
 from progressive.domain.rulebook.policy import RACK_LIMIT_CENTS
 from progressive.domain.rulebook.rules import SIGN_LOG_DAYS, FloorRules
@@ -145,7 +146,7 @@ class _FloorCheck:
 
     # --- rule texts ---------------------------------------------------------------------------
 
-    def _jurisdiction(self) -> legal.Jurisdiction | None:
+    def _jurisdiction(self) -> Jurisdiction | None:
         file = self._rule_file(self._root, "jurisdiction", "jurisdictions")
         return None if file is None else load_jurisdiction(file, self._report)
 
@@ -169,7 +170,7 @@ class _FloorCheck:
 
     # --- links and their tables ---------------------------------------------------------------
 
-    def _link(self, link: Section, jurisdiction: legal.Jurisdiction | None) -> dict[str, object]:
+    def _link(self, link: Section, jurisdiction: Jurisdiction | None) -> dict[str, object]:
         link_id = link.identifier("id")
         link.text("name", default=link_id)
         shown_bets = self._shown.setdefault(link_id, {}) if link_id is not None else {}
@@ -229,7 +230,7 @@ class _FloorCheck:
 
 def _policy(
     link: Section,
-    jurisdiction: legal.Jurisdiction | None,
+    jurisdiction: Jurisdiction | None,
     own_approvals: list[dict[str, object]],
 ) -> dict[str, object]:
     """How the link's awards are treated; the house's own steps of approval replace the state's."""

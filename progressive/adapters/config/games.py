@@ -12,7 +12,7 @@ import msgspec
 
 from progressive.adapters.config.fields import Section, refuse_duplicates
 from progressive.adapters.config.files import path_text, read_toml, shipped_config
-from progressive.adapters.config.paytables import (
+from progressive.adapters.config.game_bets import (
     ACCEPTED_KEYS,
     GAME_BET_KEYS,
     check_accepted,

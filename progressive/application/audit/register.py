@@ -7,13 +7,13 @@ from msgspec import Struct
 
 from progressive.application.audit.awards import due_of
 from progressive.application.audit.findings import DiscrepancyError, differs, shown
+from progressive.application.audit.meter_payouts import Amounts, Fallback
 from progressive.application.audit.people import (
     check_signed,
     check_two_departments,
     check_two_people,
     one_person,
 )
-from progressive.application.audit.takings import Amounts, Fallback
 from progressive.domain.award_events import (
     AwardMade,
     AwardPaid,

@@ -9,8 +9,8 @@ from progressive.application.audit.cards import TENS
 from progressive.application.audit.dealt import check_dealt, dealer_stands
 from progressive.application.audit.differences import flows_differ
 from progressive.application.audit.findings import DiscrepancyError, differs, shown
+from progressive.application.audit.meter_payouts import Amounts
 from progressive.application.audit.register import AuditedAward, Register, WonMeter
-from progressive.application.audit.takings import Amounts
 from progressive.application.audit.terms import AuditedMeter, TermsInForce
 from progressive.application.audit.totals import Totals
 from progressive.application.audit.wins import Win, take_from_meters, wins_in_order

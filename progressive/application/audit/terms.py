@@ -7,7 +7,7 @@ multiplied by them.
 from collections.abc import Sequence
 
 from progressive.application.audit.findings import DiscrepancyError, shown
-from progressive.application.audit.takings import Amounts, Fallback
+from progressive.application.audit.meter_payouts import Amounts, Fallback
 from progressive.domain.commands import Wager
 from progressive.domain.events import MeterFlow
 from progressive.domain.ids import MeterId

@@ -7,9 +7,9 @@ from msgspec import structs
 from progressive.application.audit.awards import check_money, check_policy, due_of
 from progressive.application.audit.differences import flows_differ
 from progressive.application.audit.findings import DiscrepancyError, differs
+from progressive.application.audit.meter_payouts import Amounts, Taken, take_in_turn
 from progressive.application.audit.people import check_two_people
 from progressive.application.audit.register import AuditedAward, Register, WonMeter
-from progressive.application.audit.takings import Amounts, Taken, take_in_turn
 from progressive.application.audit.terms import AuditedMeter
 from progressive.application.audit.totals import Totals
 from progressive.domain.award_events import AwardChange, AwardMade, AwardMoney, AwardVoided

@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from progressive.application.audit.cards import bonus_cents, line_won
 from progressive.application.audit.findings import DiscrepancyError, shown
-from progressive.application.audit.takings import Amounts, Taken, quotient, take_in_turn
+from progressive.application.audit.meter_payouts import Amounts, Taken, quotient, take_in_turn
 from progressive.application.audit.terms import AuditedMeter, TermsInForce
 from progressive.domain.commands import SeatCards, Wager
 from progressive.domain.ids import MeterId

@@ -31,9 +31,9 @@ from progressive.application.settle_tool.rules import (
     check_wagers,
     played_rules,
 )
+from progressive.domain.awards.meter_payouts import MeterAmounts, MeterReset
 from progressive.domain.awards.player_dealer import cover, next_bank
 from progressive.domain.awards.settlement import Settled, settle_claims
-from progressive.domain.awards.takings import MeterAmounts, MeterReset
 from progressive.domain.cards import is_natural, total
 from progressive.domain.commands import SeatCards, Wager
 from progressive.domain.games.base_game import (

@@ -11,7 +11,7 @@ from progressive.domain.games.readers import BASE_GAME
 from progressive.domain.games.reading import Dealing
 from progressive.domain.options import AwardRounding, PaymentOrder, Soft17
 from progressive.domain.rejections import Refusal, Rejection
-from progressive.domain.rulebook import jurisdiction as legal
+from progressive.domain.rulebook import legal_checks as legal
 from progressive.domain.rulebook.paytable import Game, GameBet, Paytable
 
 SEATS_MAX = 15

@@ -10,7 +10,8 @@ from typing import Final
 from msgspec import Struct
 
 from progressive.application.clock import Clock
-from progressive.application.signs.reports import Glass, SignEntry, SignLog, milliseconds
+from progressive.application.signs.ports import SignLog
+from progressive.application.signs.reports import Glass, SignEntry, milliseconds
 
 RELAYED_SECONDS: Final = 15.0
 """A sign behind a relay is there while its last report is younger than this."""

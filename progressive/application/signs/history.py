@@ -13,7 +13,8 @@ from msgspec import Struct
 from progressive.application.journal.history import amounts_after, meters_at, terms_of_record
 from progressive.application.journal.ports import JournalReader
 from progressive.application.journal.record import decode_record
-from progressive.application.signs.reports import SignEntry, SignLogReader, milliseconds, time_text
+from progressive.application.signs.ports import SignLogReader
+from progressive.application.signs.reports import SignEntry, milliseconds, time_text
 from progressive.domain.ids import LinkId
 from progressive.domain.rounding import floor_cents
 from progressive.domain.rulebook.rules import MeterRules

@@ -5,7 +5,7 @@ from typing import Literal
 
 from msgspec import Struct
 
-from progressive.domain.awards.takings import MeterAmounts, MeterReset, Taking, take_all
+from progressive.domain.awards.meter_payouts import MeterAmounts, MeterReset, Taking, take_all
 from progressive.domain.games.claims import Claim
 from progressive.domain.ids import MeterId
 from progressive.domain.options import AwardRounding, PaymentOrder

@@ -53,7 +53,8 @@ def _count(rules: LinkRules, placed: Sequence[Wager]) -> tuple[int, list[Stake]]
     stakes: list[Stake] = []
     for bet in rules.terms.bets:
         chips = [w.amount_cents for w in placed if w.bet == bet.id and w.tender == "chip"]
-        # NJ 13:69F-2.3(m): a coupon is a way of making the wager; it feeds the meters alike.
+        # NJ 13:69F-2.3(m): a coupon is a way of making the wager; it feeds the meters alike. But it
+        # is not a chip: the dealer's count is compared with the lights of chips alone.
         coupons = [w.amount_cents for w in placed if w.bet == bet.id and w.tender == "coupon"]
         if chips or coupons:
             stakes.append(Stake(bet.id, sum(chips), sum(coupons)))

@@ -3,9 +3,9 @@
 from collections.abc import Mapping, Sequence
 
 from progressive.domain.award_events import AwardMade, AwardMoney
+from progressive.domain.awards.meter_payouts import Taking
 from progressive.domain.awards.paperwork import approvers, tax_form
 from progressive.domain.awards.settlement import Settled
-from progressive.domain.awards.takings import Taking
 from progressive.domain.ids import AwardId, BetId
 from progressive.domain.money import microcents
 from progressive.domain.rulebook.paytable import ShareOfMeter

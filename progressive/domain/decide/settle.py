@@ -7,8 +7,8 @@ tables see the meters before it or after it, never in between.
 from collections.abc import Sequence
 
 from progressive.domain.award_events import NO_MONEY, AwardMade, AwardMoney, MeterFlow
+from progressive.domain.awards.meter_payouts import MeterAmounts, reset_of
 from progressive.domain.awards.settlement import Settled, settle_claims
-from progressive.domain.awards.takings import MeterAmounts, reset_of
 from progressive.domain.commands import SeatCards, SettleRound, Wager
 from progressive.domain.decide.cards import contradicted_cards, impossible_cards, missing_cards
 from progressive.domain.decide.make_awards import make_awards, money_of

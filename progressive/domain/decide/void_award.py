@@ -10,8 +10,8 @@ from msgspec import Struct
 
 from progressive.domain.acts import ApproveVoid
 from progressive.domain.award_events import AwardChange, AwardMoney, AwardVoided, MeterFlow
+from progressive.domain.awards.meter_payouts import MeterAmounts, Taking, take_all
 from progressive.domain.awards.paperwork import approvers, tax_form
-from progressive.domain.awards.takings import MeterAmounts, Taking, take_all
 from progressive.domain.ids import AwardId
 from progressive.domain.money import microcents
 from progressive.domain.people.names import same_person

@@ -1,6 +1,7 @@
 """People: who they are, what their role lets them do, and when a second one is needed.
 
-The role matrix is here and nowhere else. Whatever checks a permission calls `may`.
+The role matrix is here and nowhere else: `may` and `unfit` answer from it. What else an act needs
+(another person than the validator, an approval) is decided in `domain/decide/acts.py`.
 """
 
 from collections.abc import Mapping

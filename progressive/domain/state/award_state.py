@@ -5,7 +5,7 @@ from typing import Final, Literal
 from msgspec import Struct
 
 from progressive.domain.award_events import AwardMade
-from progressive.domain.awards.takings import MeterAmounts, MeterReset
+from progressive.domain.awards.meter_payouts import MeterAmounts, MeterReset
 from progressive.domain.ids import AwardId, MeterId, RoundId, TableId
 from progressive.domain.options import AwardRounding, PaymentOrder
 from progressive.domain.signatures import Signature

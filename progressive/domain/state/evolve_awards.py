@@ -15,7 +15,7 @@ from progressive.domain.award_events import (
     VoidProposed,
     VoidWithdrawn,
 )
-from progressive.domain.awards.takings import reset_of
+from progressive.domain.awards.meter_payouts import reset_of
 from progressive.domain.events import LinkReopened, RoundSettled
 from progressive.domain.ids import AwardId, MeterId
 from progressive.domain.person_events import TermsChanged

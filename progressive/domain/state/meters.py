@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from progressive.domain.award_events import MeterFlow
-from progressive.domain.awards.takings import MeterAmounts
+from progressive.domain.awards.meter_payouts import MeterAmounts
 from progressive.domain.ids import MeterId
 from progressive.domain.state.link_state import LinkState
 

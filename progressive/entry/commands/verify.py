@@ -14,7 +14,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from progressive.adapters.sqlite.journal_audit import StoredJournal, open_journal
 from progressive.adapters.sqlite.people_audit import StoredActs
 from progressive.adapters.sqlite.read_only import ChangedMeanwhileError
-from progressive.application.audit.acts import ActsReport, audit_acts
+from progressive.application.audit.act_log import ActsReport, audit_acts
 from progressive.application.audit.findings import Problem, shown
 from progressive.application.audit.link import audit_link
 from progressive.application.audit.report import LinkReport, StoredLink

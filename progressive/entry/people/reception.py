@@ -13,7 +13,7 @@ from progressive.application.people.ports import PeopleStore
 from progressive.application.people.refused_claims import RefusedClaims
 from progressive.application.people.sessions import Sessions
 from progressive.entry.http.tls import TlsFiles
-from progressive.entry.people.acts import ActPages
+from progressive.entry.people.act_log import ActPages
 from progressive.entry.people.changes import Changes
 from progressive.entry.people.door import Door
 from progressive.entry.people.origins import Origins

@@ -10,7 +10,8 @@ from progressive.application.journal.record import JournalBrokenError
 from progressive.application.journal.times import as_journal_time
 from progressive.application.link.worker import LinkWorker
 from progressive.application.signs.history import Silence, glass_then, reading_of
-from progressive.application.signs.reports import ReadsSignLogs, milliseconds
+from progressive.application.signs.ports import ReadsSignLogs
+from progressive.application.signs.reports import milliseconds
 from progressive.domain.ids import LinkId
 from progressive.domain.people.roles import Act
 from progressive.entry.http.errors import error

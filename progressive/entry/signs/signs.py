@@ -18,7 +18,8 @@ from progressive.application.clock import Clock
 from progressive.application.link.ports import Store
 from progressive.application.link.worker import LinkWorker
 from progressive.application.signs.desk import SignDesk, SignPlace
-from progressive.application.signs.reports import Glass, RunningSignLog
+from progressive.application.signs.ports import RunningSignLog
+from progressive.application.signs.reports import Glass
 from progressive.domain.ids import LinkId
 from progressive.domain.rulebook.rules import FloorRules, SignRules
 from progressive.domain.views import LinkView

@@ -4,8 +4,8 @@ from itertools import permutations
 
 import pytest
 
+from progressive.domain.awards.meter_payouts import MeterAmounts, MeterReset
 from progressive.domain.awards.settlement import settle_claims
-from progressive.domain.awards.takings import MeterAmounts, MeterReset
 from progressive.domain.games.blackjack_x import Result
 from progressive.domain.games.claims import Claim, in_payment_order
 from progressive.domain.ids import BetId, MeterId

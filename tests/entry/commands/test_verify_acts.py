@@ -13,7 +13,7 @@ import pytest
 
 from progressive.adapters.sqlite.journal import SqliteStore
 from progressive.adapters.sqlite.people_file import FILE_NAME
-from progressive.application.audit.acts import audit_acts
+from progressive.application.audit.act_log import audit_acts
 from progressive.application.journal.record import GENESIS, hash_record
 from progressive.application.people.act_log import Deed, Outcome, encode_act
 from progressive.entry.commands.verify import VerifyResult, verify

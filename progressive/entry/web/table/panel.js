@@ -14,7 +14,7 @@ import { Memory } from "./memory.js";
 import { PaymentList } from "./payments.js";
 import { guardPresses } from "./press_guard.js";
 import { Seats } from "./seats.js";
-import { Table } from "./table.js";
+import { Table } from "./panel_model.js";
 
 // The service ticks every second: two may be lost before the dealer is told to take no side bets.
 const STALE_MS = 3000;

@@ -2,7 +2,7 @@
 
 import pytest
 
-from progressive.domain.awards.takings import (
+from progressive.domain.awards.meter_payouts import (
     MeterAmounts,
     MeterReset,
     Taking,

@@ -4,7 +4,7 @@ from itertools import pairwise
 
 import pytest
 
-from progressive.application.audit.takings import Amounts, Fallback, quotient, take_in_turn
+from progressive.application.audit.meter_payouts import Amounts, Fallback, quotient, take_in_turn
 from progressive.domain.options import AwardRounding, OverflowPolicy, PaymentOrder
 
 CENT = 1_000_000

@@ -12,7 +12,8 @@ from progressive.adapters.config.problems import shown
 from progressive.domain.games.readers import BASE_GAME
 from progressive.domain.money import CENTS_MAX, PPM
 from progressive.domain.options import AwardRounding, Lammers, PaymentOrder
-from progressive.domain.rulebook import jurisdiction as legal
+from progressive.domain.rulebook import legal_checks as legal
+from progressive.domain.rulebook.jurisdiction import Jurisdiction
 from progressive.domain.rulebook.paytable import FreeBonus, Game, GameBet, MeterFloor, Paytable
 
 BET_KEYS: Final = (
@@ -47,7 +48,7 @@ def check_bet(
     meters: Sequence[Section],
     *,
     game: Game | None,
-    jurisdiction: legal.Jurisdiction | None,
+    jurisdiction: Jurisdiction | None,
 ) -> dict[str, object]:
     """Check one bet; the draft of its `BetRules`."""
     bet.identifier("id")
@@ -242,7 +243,7 @@ def _check_amounts(meter: Section, floor: MeterFloor | None) -> None:
 
 
 def _check_progression(
-    bet: Section, meters: Sequence[Section], jurisdiction: legal.Jurisdiction | None
+    bet: Section, meters: Sequence[Section], jurisdiction: Jurisdiction | None
 ) -> None:
     """All meters of the bet together, primary and reset: what part of a wager they take."""
     rates = [meter.clean.get(name) for meter in meters for name in ("rate_ppm", "reset_rate_ppm")]

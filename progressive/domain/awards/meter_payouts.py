@@ -1,7 +1,8 @@
 """What a winning line takes from a meter, one winner after another, and what the meter falls to.
 
-The one place where money leaves a meter. Amounts on meters are microcents and keep their fraction;
-what is paid is whole cents.
+The one place where an award is taken from a meter. (Contra entries of void rounds and approved
+corrections lower a meter too: `domain/decide`.) Amounts on meters are microcents and keep their
+fraction; what is paid is whole cents.
 """
 
 from collections.abc import Sequence
