@@ -142,6 +142,7 @@ WHOLE: dict[str, Arguments] = {
     "approve": (*APPROVE, "--server", "http://127.0.0.1:1"),
     "check": (*PROGRESSIVE, "check", str(FLOOR)),
     "demo": (*DEMO, *ANY_PORT),
+    "init": (*PROGRESSIVE, "init", "{new}"),
     "key": (*PROGRESSIVE, "key", "BJ-01", "--data", "{new}", "--floor", str(FLOOR)),
     "odds": ODDS,
     "serve": (*SERVE, *ANY_PORT),
@@ -336,13 +337,13 @@ def test_a_data_directory_that_cannot_be_used_is_named(
 @pytest.mark.parametrize(
     ("listen", "why"),
     [
-        ("127.0.0.1:{busy}", "127.0.0.1:{busy} is in use: --listen takes another port"),
+        ("127.0.0.1:{busy}", "127.0.0.1:{busy} is in use (use --listen for another port)"),
         *map(
             slow,
             [
-                ("nosuch.invalid:0", "unknown host 'nosuch.invalid'"),
-                ("a..b:0", "unknown host 'a..b'"),
-                ("192.0.2.1:0", "this machine does not have the address 192.0.2.1"),
+                ("nosuch.invalid:0", "cannot listen on nosuch.invalid:0: unknown host"),
+                ("a..b:0", "cannot listen on a..b:0: unknown host"),
+                ("192.0.2.1:0", "192.0.2.1:0: this machine does not have that address"),
             ],
         ),
     ],
@@ -372,7 +373,7 @@ def test_a_folder_that_another_service_works_on_is_the_same_code_in_serve_and_de
     ("server", "why"),
     [
         ("http://127.0.0.1:1", "http://127.0.0.1:1 cannot be reached: Connection refused"),
-        ("http://nosuch.invalid:1", "unknown host 'nosuch.invalid'"),
+        ("http://nosuch.invalid:1", "cannot listen on nosuch.invalid:0: unknown host"),
         ("http://a..b:1", "http://a..b:1 cannot be reached: unknown host"),
         ("127.0.0.1:1", "'127.0.0.1:1' is not http://HOST:PORT"),
         ("ftp://127.0.0.1", "'ftp://127.0.0.1' is not http://HOST:PORT"),

@@ -22,6 +22,7 @@ from progressive.adapters.config.new_floor import (
     floor_text,
     table_ids,
 )
+from progressive.runtime.streams import is_terminal_input
 
 JURISDICTION: Final = "us-nj"
 TABLES: Final = 6
@@ -95,7 +96,7 @@ def command(
     """
     if file != STDOUT:
         _must_be_free(file, force=force)
-    asking = not yes and sys.stdin.isatty() and sys.stderr.isatty()
+    asking = not yes and is_terminal_input() and sys.stderr.isatty()
 
     def answer(given: T | None, question: str, default: T, kind: click.ParamType[T]) -> T:
         if given is not None or not asking:
