@@ -9,7 +9,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 # A file stays on one core: its tests share servers and browsers.
 ON_EVERY_CORE := --numprocesses=auto --dist=loadfile --no-loadscope-reorder
-TEST_TAKES := about ten minutes on two cores, less on more
+TEST_TAKES := ten to fifteen minutes on two cores, less on more
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
 .PHONY: run test check bench lint types format clean help
