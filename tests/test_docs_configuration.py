@@ -5,9 +5,9 @@ from typing import Final
 
 import pytest
 
-from progressive.adapters.config import floor as config_toml
-from progressive.adapters.config import floor_bets as config_bets
-from progressive.adapters.config import game_bets as config_paytables
+from progressive.adapters.config import floor as config_floor
+from progressive.adapters.config import floor_bets as config_floor_bets
+from progressive.adapters.config import game_bets as config_game_bets
 from progressive.adapters.config import games as config_games
 from progressive.adapters.config import policy as config_policy
 from progressive.adapters.config import signs as config_signs
@@ -19,12 +19,12 @@ KEYS: Final = sorted(
     {
         key
         for module in (
-            config_bets,
+            config_floor_bets,
             config_games,
-            config_paytables,
+            config_game_bets,
             config_policy,
             config_signs,
-            config_toml,
+            config_floor,
         )
         for name, keys in vars(module).items()
         if name.endswith("_KEYS")

@@ -62,8 +62,10 @@ async def test_win_takes_over_counts_to_the_exact_amount_and_yields(wall: Wall, 
         # The meter grows again, under the takeover and on it.
         await expect(sign.won("next")).to_have_text("Mega is now")
         await feed.send(update(12, mega=RESET + 420))
-        await sign.page.clock.run_for(3_000)
         now = sign.won("amount-next").locator(".amount")
+        # The page's clock stands still until the update has arrived.
+        await expect(now).to_have_attribute("data-target-cents", str(RESET + 420))
+        await sign.page.clock.run_for(3_000)
         await expect(now).to_have_attribute("data-cents", str(RESET + 420))
         await sign.wait_reads("mega", RESET + 420)
         await pass_time(sign, FULL_MS - 5_400 - 500)

@@ -373,7 +373,7 @@ def test_a_folder_that_another_service_works_on_is_the_same_code_in_serve_and_de
     ("server", "why"),
     [
         ("http://127.0.0.1:1", "http://127.0.0.1:1 cannot be reached: Connection refused"),
-        ("http://nosuch.invalid:1", "cannot listen on nosuch.invalid:0: unknown host"),
+        ("http://nosuch.invalid:1", "cannot be reached: unknown host 'nosuch.invalid'"),
         ("http://a..b:1", "http://a..b:1 cannot be reached: unknown host"),
         ("127.0.0.1:1", "'127.0.0.1:1' is not http://HOST:PORT"),
         ("ftp://127.0.0.1", "'ftp://127.0.0.1' is not http://HOST:PORT"),

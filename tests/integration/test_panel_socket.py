@@ -10,7 +10,7 @@ import pytest
 
 from progressive.adapters.config.floor import load_floor
 from progressive.entry.bootstrap import Running, running
-from progressive.entry.table import panel_socket as ws_panel
+from progressive.entry.table import panel_socket
 from tests.support.panels import (
     DANA,
     FAY,
@@ -219,7 +219,7 @@ async def test_a_frame_that_is_no_message_is_refused_and_the_panel_goes_on(
 
 
 async def test_a_flood_is_closed(panel: PanelClient) -> None:
-    for _ in range(ws_panel.MESSAGES_AT_ONCE + 1):
+    for _ in range(panel_socket.MESSAGES_AT_ONCE + 1):
         await panel.ws.send_str("{}")
     assert await panel.receive_close() == 4400
 

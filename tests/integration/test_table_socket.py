@@ -11,7 +11,7 @@ import pytest
 
 from progressive.adapters.config.floor import load_floor
 from progressive.entry.bootstrap import Running, running
-from progressive.entry.table import socket as ws_table
+from progressive.entry.table import socket as table_socket
 from tests.support.service import (
     FLOOR,
     Message,
@@ -396,7 +396,7 @@ async def test_a_table_may_come_back_after_a_goodbye(service: Running, key: str)
 
 async def test_a_dead_table_makes_room(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A cable is pulled: no goodbye, no pong. The table's next connection gets in."""
-    monkeypatch.setattr(ws_table, "BEAT_SECONDS", 0.02)
+    monkeypatch.setattr(table_socket, "BEAT_SECONDS", 0.02)
     rules = load_floor(FLOOR).rules
     async with running(rules, data=tmp_path, host="127.0.0.1", port=0) as service:
         key = issue_key(tmp_path, "BJ-01")
@@ -412,9 +412,9 @@ async def test_a_dead_table_makes_room(tmp_path: Path, monkeypatch: pytest.Monke
 async def test_a_table_that_sends_too_much_waits_and_loses_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(ws_table, "BEAT_SECONDS", 0.02)
-    monkeypatch.setattr(ws_table, "MESSAGES_AT_ONCE", 20)
-    monkeypatch.setattr(ws_table, "MESSAGES_A_BEAT", 10)
+    monkeypatch.setattr(table_socket, "BEAT_SECONDS", 0.02)
+    monkeypatch.setattr(table_socket, "MESSAGES_AT_ONCE", 20)
+    monkeypatch.setattr(table_socket, "MESSAGES_A_BEAT", 10)
     rules = load_floor(FLOOR).rules
     async with running(rules, data=tmp_path, host="127.0.0.1", port=0) as service:
         key = issue_key(tmp_path, "BJ-01")
@@ -443,14 +443,14 @@ async def test_a_table_that_plays_as_people_do_never_waits(
 async def test_a_quiet_table_that_answers_pings_stays(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(ws_table, "BEAT_SECONDS", 0.02)
+    monkeypatch.setattr(table_socket, "BEAT_SECONDS", 0.02)
     rules = load_floor(FLOOR).rules
     async with running(rules, data=tmp_path, host="127.0.0.1", port=0) as service:
         key = issue_key(tmp_path, "BJ-01")
         async with TableClient.connect(service.url, "BJ-01", key) as table:
             with pytest.raises(TimeoutError):
                 # aiohttp's client answers pings while it waits; ten times the time to die.
-                async with asyncio.timeout(0.02 * ws_table.DEAD_AFTER_BEATS * 10):
+                async with asyncio.timeout(0.02 * table_socket.DEAD_AFTER_BEATS * 10):
                     await table.ws.receive()
             assert (await table.ask(lock(1, "r1")))["type"] == "locked"
 

@@ -153,14 +153,11 @@ async def _serve(
         disk_low_bytes=disk_low_bytes,
     ) as service:
         with service_note.noted(service.url, data):
-            click.echo(f"ready {service.url}")
             people = service.floor.reception.people
-            advise(
-                [
-                    *_listens_everywhere(service),
-                    *await next_steps(rules, people, data=data, program=program),
-                ]
-            )
+            steps = await next_steps(rules, people, data=data, program=program)
+            # In one go: whoever has read the first line finds the rest there.
+            click.echo(f"ready {service.url}")
+            advise([*_listens_everywhere(service), *steps])
             await stop.wait()
 
 

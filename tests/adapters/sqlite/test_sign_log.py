@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from progressive.adapters.sqlite import sign_log as sign_log_sqlite
+from progressive.adapters.sqlite import sign_log
 from progressive.adapters.sqlite.sign_log import CUT_AFTER_MS, SqliteSignLog
 from progressive.adapters.sqlite.sign_log_file import FILE_NAME, open_to_write
 from progressive.adapters.sqlite.sign_log_reader import open_sign_log
@@ -99,7 +99,7 @@ async def test_the_thread_writes_by_itself_and_closes_cleanly(tmp_path: Path) ->
 
 
 def test_old_blocks_are_pruned_once_a_day(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sign_log_sqlite, "PRUNED_AT_A_TIME", 2)
+    monkeypatch.setattr(sign_log, "PRUNED_AT_A_TIME", 2)
     log = a_log(tmp_path, days=30, block_seconds=0)
     ages = (40, 35, 32, 31, 29, 1)
     for age in ages:
@@ -146,7 +146,7 @@ def test_a_write_that_fails_midway_loses_and_doubles_nothing(tmp_path: Path) -> 
 def test_a_log_that_stays_broken_holds_so_many_and_counts_the_rest(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sign_log_sqlite, "WAITING_MAX", 10)
+    monkeypatch.setattr(sign_log, "WAITING_MAX", 10)
     (tmp_path / "data").write_text("no folder")
     log = a_log(tmp_path / "data")
     for number in range(25):
