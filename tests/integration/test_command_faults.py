@@ -162,6 +162,7 @@ def test_every_command_is_in_the_table() -> None:
     assert set(WHOLE) == {*known, "display", "display.led"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", WHOLE)
 def test_closed_standard_output_stops_every_command_before_it_does_anything(
     command: str, around: Surroundings

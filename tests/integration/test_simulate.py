@@ -153,6 +153,7 @@ async def test_other_tables_at_play_are_allowed_for_and_mentioned(url: str, data
     assert out.endswith(" 0 mismatches\n")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("told", [True, False], ids=["allowed for", "not allowed for"])
 async def test_an_award_voided_meanwhile_is_a_jump_where_people_may_act(
     data: Path, told: bool
@@ -336,6 +337,7 @@ AWARD_LIES = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("told", "found"), AWARD_LIES.values(), ids=AWARD_LIES)
 async def test_a_lie_about_one_award_is_caught(
     url: str, data: Path, told: Callable[[Message], Message], found: str
@@ -374,6 +376,7 @@ SIGN_LIES = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("told", "found"), SIGN_LIES.values(), ids=SIGN_LIES)
 async def test_a_lie_on_the_signs_is_caught(url: str, data: Path, told: Told, found: str) -> None:
     lied = False

@@ -7,11 +7,15 @@ a gap, and what comes of it is verified.
 import json
 from pathlib import Path
 
+import pytest
+
 from tests.upgrades.clients import Feed, People, Table, a_wager, sevens
 from tests.upgrades.program import Finished, Json
 from tests.upgrades.recording import AUDITOR, reading, shown, verified
 from tests.upgrades.stored import Stored
 from tests.upgrades.today import Upgraded, assert_answers_repeat
+
+pytestmark = pytest.mark.slow
 
 RECORDS_OF_A_STOP = 1
 """The checkpoint."""
