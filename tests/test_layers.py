@@ -112,7 +112,7 @@ MAY_SEE: dict[str, set[str]] = {
     "progressive.montecarlo": KERNEL,
     "display": COMMON | WIRE | LIVE | RUNTIME | {"display.home"},
     "display.home": {"display"} | WIRE,
-    "display.led": {"display"} | WIRE | LIVE | RUNTIME,
+    "display.led": {"display"} | COMMON | WIRE | LIVE | RUNTIME,
 }
 
 # The domain is pure: what it must not even name.

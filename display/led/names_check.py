@@ -5,11 +5,9 @@ relay that has not heard of everything yet, is asked again: only a sure answer s
 """
 
 import asyncio
-import difflib
 import logging
 import random
-from collections.abc import Iterable, Sequence
-from typing import Final
+from collections.abc import Sequence
 
 import aiohttp
 import msgspec
@@ -17,11 +15,10 @@ import msgspec
 from display.backoff import Backoff
 from display.catalogue import LinkTerms, decode_links, is_complete
 from display.client import Client
+from progressive.common.nearest import no_such
 from progressive.wire.codec import UNDECODABLE
 
 log = logging.getLogger(__name__)
-
-NEAREST_MAX: Final = 3
 
 
 class UnknownNameError(Exception):
@@ -70,7 +67,7 @@ async def _asked(client: Client, upstream: str, link: str, meters: Sequence[str]
         links = decode_links(answer.body)
         if link not in links:
             sure = links and is_complete(answer.body)
-            return _no("link", link, links) if sure else None
+            return no_such(f"link {link}", link, links) if sure else None
         known = _meters(links[link])
     except (aiohttp.ClientError, OSError, TimeoutError, *UNDECODABLE):
         # The feed reports what is wrong with the connection.
@@ -78,7 +75,7 @@ async def _asked(client: Client, upstream: str, link: str, meters: Sequence[str]
     if known is None:
         return None
     unknown = [meter for meter in meters if meter not in known]
-    return _no("meter", unknown[0], known) if unknown else ""
+    return no_such(f"meter {unknown[0]}", unknown[0], known) if unknown else ""
 
 
 def _meters(terms: LinkTerms) -> list[str] | None:
@@ -88,11 +85,3 @@ def _meters(terms: LinkTerms) -> list[str] | None:
         return [meter.id for bet in bets for meter in bet.meters]
     shown = msgspec.json.decode(terms.get("meters", msgspec.Raw(b"[]")), type=list[_Named])
     return [meter.id for meter in shown] or None
-
-
-def _no(kind: str, name: str, known: Iterable[str]) -> str:
-    listed = list(known)
-    near = difflib.get_close_matches(name, listed, n=NEAREST_MAX)
-    if near:
-        return f"no {kind} {name}; nearest: {', '.join(near)}"
-    return f"no {kind} {name}; it has: {', '.join(listed) or 'none'}"

