@@ -134,6 +134,7 @@ WIRING = {
     "progressive.entry.bootstrap",
     "progressive.entry.people.reception",
     "progressive.entry.signs.signs",
+    "progressive.entry.stores",
 }
 """Besides the commands, which are programs of their own."""
 
@@ -147,7 +148,7 @@ AUDIT_SEES_OF_THE_KERNEL = {
         "signatures",
     )
 }
-WORKED_OUT_BY_THE_RECORD = {"due_cents", "terms_of"}
+WORKED_OUT_BY_THE_RECORD = {"due_cents", "due_at", "terms_of"}
 """Properties of recorded values that compute what the audit has to compute."""
 
 
@@ -544,6 +545,7 @@ def test_checker_lets_odds_divide() -> None:
         ("from progressive.domain.cards import total", True),
         ("from progressive.domain import views", True),
         ("owed = made.due_cents", True),
+        ("owed = made.due_at(500)", True),
         ("terms = state.terms_of(1)", True),
         ("from progressive.domain.signatures import Signature", False),
         ("from progressive.domain.award_events import AwardMade", False),

@@ -55,7 +55,11 @@ class AwardMade(Struct, frozen=True, kw_only=True, gc=False, omit_defaults=True)
     @property
     def due_cents(self) -> int:
         """What is still to be paid: the line and the bonus, less what was paid early."""
-        return max(0, self.amount_cents + self.bonus_cents - self.paid_before_cents)
+        return self.due_at(self.amount_cents)
+
+    def due_at(self, amount_cents: int) -> int:
+        """The same, if the line were worth so much: a void before it may change that."""
+        return max(0, amount_cents + self.bonus_cents - self.paid_before_cents)
 
 
 class AwardMoney(Struct, frozen=True, kw_only=True, gc=False, omit_defaults=True):

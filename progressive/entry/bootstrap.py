@@ -21,8 +21,6 @@ from progressive.adapters.clock import SystemClock
 from progressive.adapters.data_directory import DirectoryLock
 from progressive.adapters.keys.store import FileKeyStore
 from progressive.adapters.keys.tables import TableKeys
-from progressive.adapters.memory.journal import MemoryStore
-from progressive.adapters.sqlite.journal import SqliteStore
 from progressive.adapters.telemetry import PrometheusTelemetry
 from progressive.application.clock import Clock
 from progressive.application.floor.table_drivers import TableDrivers
@@ -48,6 +46,7 @@ from progressive.entry.people.reception import Doorway, Reception
 from progressive.entry.pit.pit import DISK_LOW_BYTES, Pit
 from progressive.entry.publishing import FloorPublisher
 from progressive.entry.signs.signs import Signs
+from progressive.entry.stores import STORES
 from progressive.entry.table.page import TablePages
 from progressive.entry.table.panels import Panels
 from progressive.entry.table.socket import TableSockets
@@ -59,8 +58,6 @@ from progressive.wire.feed import FeedEncoding
 
 BODY_BYTES_MAX: Final = 64 * 1024
 """Of an HTTP request; no message of ours comes near it."""
-_STORE_NAMES: Final[dict[type, str]] = {SqliteStore: "sqlite", MemoryStore: "memory"}
-"""As `--store` calls them."""
 
 
 class Floor:
@@ -71,6 +68,7 @@ class Floor:
         rules: FloorRules,
         *,
         store: Store,
+        store_name: str,
         keys: KeyCheck,
         data: Path,
         doorway: Doorway,
@@ -78,6 +76,7 @@ class Floor:
     ) -> None:
         clock = SystemClock()
         self._store = store
+        self._store_name = store_name
         self.reception = Reception(data, doorway)
         self.telemetry = PrometheusTelemetry([link.id for link in rules.links])
         encoding = FeedEncoding(clock.now)
@@ -171,13 +170,12 @@ class Floor:
         self._publisher.on_state(self.panels.tell_state)
 
     def _expose_series(self) -> None:
-        store = type(self._store)
         expose(
             self.telemetry.registry,
             [
                 build_info(
                     "progressive_build_info",
-                    store=_STORE_NAMES.get(store, store.__name__),
+                    store=self._store_name,
                     sqlite=sqlite3.sqlite_version,
                 ),
                 *link_series(self.workers),
@@ -230,17 +228,6 @@ class Running(Struct, frozen=True):
     """`0.0.0.0:8080`, say, where every address of this machine is listened on."""
 
 
-def open_store(spec: str, data: Path) -> Store:
-    """`sqlite` stores a file in the data directory, `memory` nothing at all."""
-    match spec:
-        case "sqlite":
-            return SqliteStore(data)
-        case "memory":
-            return MemoryStore()
-        case _:
-            raise ValueError(f"unknown store {spec!r} (use sqlite or memory)")
-
-
 @contextlib.asynccontextmanager
 async def running(
     rules: FloorRules,
@@ -264,7 +251,8 @@ async def running(
         try:
             floor = Floor(
                 rules,
-                store=open_store(store, data),
+                store=STORES[store](data),
+                store_name=store,
                 keys=FileKeyStore(TableKeys(data)),
                 data=data,
                 doorway=doorway,

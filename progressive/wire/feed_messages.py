@@ -24,7 +24,7 @@ class Snapshot(Struct, frozen=True, tag="snapshot", tag_field="type"):
     wins: list["Win"]
     reason: str | None = None
     age_ms: int = 0
-    """How long ago the service vouched for these amounts; a relay that lost it says so here."""
+    """How long ago the service confirmed these amounts; a relay without contact counts it up."""
 
 
 class Win(WinView, frozen=True, tag="win", tag_field="type"):

@@ -68,12 +68,15 @@ min_cents = 100                      # 100 or more
 max_cents = 10000                    # the house's limit
 """
 
-SD_LINK: Final = """\
+_FIXED_PAYS: Final = """\
 [[link]]                             # one journal, many tables; fixed pays only, so no meters
 id = "main"                          # its name in messages, addresses and files; not to be changed
 name = "Main pit"                    # its name for people
 decks = 6                            # decks in the shoe: 1 to 8
-dealer_procedure = "card_reader"     # card_reader | hole_face_up | no_peek
+"""
+
+SD_LINK: Final = f"""\
+{_FIXED_PAYS}dealer_procedure = "card_reader"     # card_reader | hole_face_up | no_peek
 rack_limit_cents = 200000            # fixed awards below it are paid from the rack at once
 soft17 = "hit"                       # what the dealer does on a soft 17: hit | stand
 
@@ -87,12 +90,8 @@ max_cents = 10000                    # the house's limit
 lammers = "before_deal"              # before_deal | after_hand: when the dealer marks the bets
 """
 
-WA_LINK: Final = """\
-[[link]]                             # one journal, many tables; fixed pays only, so no meters
-id = "main"                          # its name in messages, addresses and files; not to be changed
-name = "Main pit"                    # its name for people
-decks = 6                            # decks in the shoe: 1 to 8
-dealer_procedure = "card_reader"     # card_reader | hole_face_up | no_peek
+WA_LINK: Final = f"""\
+{_FIXED_PAYS}dealer_procedure = "card_reader"     # card_reader | hole_face_up | no_peek
 rack_limit_cents = 200000            # fixed awards below it are paid from the rack at once
 soft17 = "hit"                       # what the dealer does on a soft 17: hit | stand
 
@@ -106,12 +105,8 @@ min_cents = 100
 max_cents = 10000                    # the house's limit
 """
 
-CA_LINK: Final = """\
-[[link]]                             # one journal, many tables; fixed pays only, so no meters
-id = "main"                          # its name in messages, addresses and files; not to be changed
-name = "Main pit"                    # its name for people
-decks = 6                            # decks in the shoe: 1 to 8
-dealer_procedure = "no_peek"         # card_reader | hole_face_up | no_peek
+CA_LINK: Final = f"""\
+{_FIXED_PAYS}dealer_procedure = "no_peek"         # card_reader | hole_face_up | no_peek
 rack_limit_cents = 200000            # fixed awards below it are paid from the rack at once
 soft17 = "hit"                       # what the player-dealer does on a soft 17: hit
 

@@ -12,6 +12,7 @@ from progressive.application.journal.ports import JournalReader
 from progressive.application.journal.record import Record, decode_record
 from progressive.domain.award_events import (
     AwardChange,
+    AwardEvent,
     AwardMade,
     AwardPaid,
     AwardValidated,
@@ -25,10 +26,6 @@ from progressive.domain.events import RoundSettled, SettledEarly, WagersRegister
 from progressive.domain.ids import LinkId
 from progressive.domain.money import microcents
 from progressive.domain.signatures import Signature
-
-AwardEvent = (
-    AwardValidated | PaymentApproved | AwardPaid | VoidProposed | VoidWithdrawn | AwardVoided
-)
 
 
 class SheetSeat(Struct, frozen=True):
@@ -227,7 +224,7 @@ def _award(made: AwardMade, acts: Sequence[AwardEvent]) -> SheetAward:
         if isinstance(act, AwardVoided):
             for change in act.changes:
                 if change.award == made.award:
-                    # Worked out anew, it is looked at anew.
+                    # Worked out again, it is looked at again.
                     resettled, status = change, "pending"
         if act.award != made.award:
             continue
@@ -244,7 +241,7 @@ def _award(made: AwardMade, acts: Sequence[AwardEvent]) -> SheetAward:
         resettled=resettled,
         document=document,
         amount_cents=now.amount_cents,
-        due_cents=max(0, now.amount_cents + made.bonus_cents - made.paid_before_cents),
+        due_cents=made.due_at(now.amount_cents),
         meter_sum=_meter_sum(now),
     )
 

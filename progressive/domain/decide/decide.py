@@ -88,7 +88,7 @@ def decide(
                 settle = settle_early if command.early else settle_round
                 return settle(state, rules, table, command, opened, when)
             if table in state.early:
-                # Money has left the rack upon this round: it is settled, not undone.
+                # Money has left the rack for this round: it is settled, not undone.
                 return Refusal(
                     Rejection.ROUND_HAS_AWARDS,
                     f"round {opened.round} has awards that were paid before the peek: settle it",

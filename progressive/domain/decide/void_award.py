@@ -105,14 +105,11 @@ def _resettle(
     owed = kept = 0
     for each, taking in zip(rest, after, strict=True):
         made = state.awards[each].made
+        due = made.due_at(taking.amount_cents)
         change = AwardChange(
             award=each,
             amount_cents=taking.amount_cents,
-            approvers=approvers(
-                rules.policy,
-                max(0, taking.amount_cents + made.bonus_cents - made.paid_before_cents),
-                on=when.day,
-            ),
+            approvers=approvers(rules.policy, due, on=when.day),
             tax_form=tax_form(
                 rules.policy,
                 taking.amount_cents + made.bonus_cents,
@@ -132,7 +129,6 @@ def _resettle(
             change.meter_after,
         ):
             continue
-        due = max(0, taking.amount_cents + made.bonus_cents - made.paid_before_cents)
         owed += microcents(due - made.due_cents)
         kept += microcents((taking.amount_cents - due) - (made.amount_cents - made.due_cents))
         changes.append(change)

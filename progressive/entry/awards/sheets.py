@@ -5,8 +5,8 @@ from functools import partial
 from aiohttp import web
 
 from progressive.application.awards.sheet import NoSheetError, Sheet, settlement_sheet
+from progressive.application.journal.ports import JournalReader
 from progressive.application.journal.record import JournalBrokenError
-from progressive.application.link.ports import Store
 from progressive.domain.people.roles import Act
 from progressive.domain.rulebook.line_names import line_name_on
 from progressive.entry.http.accept import wants_page
@@ -20,9 +20,9 @@ from progressive.entry.people.door import Door
 class SheetPages:
     """`/v1/awards/{award}/sheet` and `/sheet/{award}`."""
 
-    def __init__(self, links: Links, store: Store, door: Door, shell: PageShell) -> None:
+    def __init__(self, links: Links, journal: JournalReader, door: Door, shell: PageShell) -> None:
         self._links = links
-        self._store = store
+        self._journal = journal
         self._door = door
         self._shell = shell
         self._style = (WEB_FOLDER / "sheet.css").read_bytes()
@@ -59,7 +59,7 @@ class SheetPages:
         worker, seq = self._links.made(award)
         try:
             return await settlement_sheet(
-                self._store, worker.rules.id, seq, last_seq=worker.view.seq
+                self._journal, worker.rules.id, seq, last_seq=worker.view.seq
             )
         except NoSheetError as error:
             raise RefusedError(404, "UNKNOWN_AWARD", f"no award {award!r}: {error}") from None

@@ -22,6 +22,8 @@ from progressive.adapters.config.new_floor import (
     floor_text,
     table_ids,
 )
+from progressive.entry.commands.next_steps import key_command, user_command
+from progressive.runtime.plain_errors import CannotRunError
 from progressive.runtime.streams import is_terminal_input
 
 JURISDICTION: Final = "us-nj"
@@ -131,11 +133,11 @@ def command(
 def _must_be_free(file: Path, *, force: bool) -> None:
     """Before anything is asked: nobody answers five questions for nothing."""
     if os.path.lexists(file) and not force:
-        raise click.UsageError(
+        raise CannotRunError(
             f"{path_text(file)} exists (use --force to overwrite it, or name another FILE)"
         )
     if not file.parent.is_dir():
-        raise click.UsageError(f"there is no folder {path_text(file.parent)}")
+        raise CannotRunError(f"there is no folder {path_text(file.parent)}")
 
 
 def next_steps(file: Path, wanted: Wanted) -> str:
@@ -150,8 +152,8 @@ next:
   {program} check {floor}
   {program} serve --floor {floor} --data {DATA}
 and, while it runs, in another terminal:
-  {program} key {table} --data {DATA}
-  {program} user add NAME --role supervisor --department 'Table games' --data {DATA}"""
+  {key_command(program, table, DATA)}
+  {user_command(program, DATA)}"""
 
 
 def _write(file: Path, text: str, *, force: bool) -> None:
@@ -169,6 +171,6 @@ def _write(file: Path, text: str, *, force: bool) -> None:
         if force:
             new.replace(file)
     except OSError as error:
-        raise click.ClickException(
+        raise CannotRunError(
             f"{path_text(file)} cannot be written: {error.strerror or error}"
         ) from None

@@ -24,7 +24,6 @@ async def next_steps(
     rules: FloorRules, people: People, *, data: Path, program: str = "progressive"
 ) -> list[str]:
     """A line for each thing that is missing; commands are quoted for a shell."""
-    where = f"--data {shlex.quote(str(data))}"
     try:
         can_log_in = [each.person for each in await people.everybody() if not each.person.disabled]
     except StoreError:
@@ -33,12 +32,23 @@ async def next_steps(
     steps: list[str] = []
     tables = [table.id for link in rules.links for table in link.tables]
     if tables and not _can_be_played(tables, can_log_in, data):
-        key = f"{program} key {tables[0]} {where}"
+        key = key_command(program, tables[0], data)
         steps.append(f"no table has a key yet; in another terminal: {key}")
     if not can_log_in:
-        add = f"{program} user add NAME --role supervisor --department 'Table games' {where}"
+        add = user_command(program, data)
         steps.append(f"nobody can log in yet; in another terminal: {add}")
     return steps
+
+
+def key_command(program: str, table: str, data: Path | str) -> str:
+    """Issues a table's key; quoted for a shell."""
+    return f"{program} key {table} --data {shlex.quote(str(data))}"
+
+
+def user_command(program: str, data: Path | str) -> str:
+    """Adds somebody who can validate awards; quoted for a shell."""
+    where = f"--data {shlex.quote(str(data))}"
+    return f"{program} user add NAME --role supervisor --department 'Table games' {where}"
 
 
 def _can_be_played(tables: Sequence[str], people: Sequence[Person], data: Path) -> bool:

@@ -15,6 +15,7 @@ from progressive.entry.http.tls import BadTlsError, TlsFiles
 from progressive.entry.people.origins import BadOriginError, parse_origin
 from progressive.entry.people.reception import Doorway
 from progressive.entry.pit.pit import DISK_LOW_BYTES
+from progressive.entry.stores import unknown_store
 from progressive.runtime import json_log
 from progressive.runtime.event_loop import run
 from progressive.runtime.options import LISTEN, log_level_option
@@ -100,10 +101,8 @@ def command(
     """
     host, port = listen
     doorway = Doorway(tls=_tls_files(tls_cert, tls_key, tls_client_ca), origins=_checked(origins))
-    if store not in ("sqlite", "memory"):
-        raise click.BadParameter(
-            f"unknown store {store!r} (use sqlite or memory)", param_hint="--store"
-        )
+    if (why := unknown_store(store)) is not None:
+        raise click.BadParameter(why, param_hint="--store")
     try:
         rules = load_floor(floor).rules
     except ConfigError as error:

@@ -6,10 +6,9 @@ from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, generate_l
 from progressive.application.finance.meters import full_meters
 from progressive.application.floor.table_drivers import TableDrivers
 from progressive.application.journal.history import meters_at
-from progressive.application.journal.ports import StoreError
+from progressive.application.journal.ports import JournalReader, StoreError
 from progressive.application.journal.record import JournalBrokenError
 from progressive.application.journal.times import as_journal_time
-from progressive.application.link.ports import Store
 from progressive.application.link.worker import LinkWorker
 from progressive.domain.ids import LinkId, TableId
 from progressive.domain.people.roles import Act, may
@@ -30,11 +29,11 @@ class PublicPages:
         workers: dict[LinkId, LinkWorker],
         drivers: TableDrivers,
         registry: CollectorRegistry,
-        store: Store,
+        journal: JournalReader,
         door: Door,
     ) -> None:
         self._workers = workers
-        self._store = store
+        self._journal = journal
         self._door = door
         self._drivers = drivers
         self._registry = registry
@@ -116,7 +115,7 @@ class PublicPages:
             return error(400, "BAD_TIME", f"{asked!r} is no RFC 3339 time with its offset")
         view = worker.view
         try:
-            then = await meters_at(self._store, view.link, at=at, last_seq=view.seq)
+            then = await meters_at(self._journal, view.link, at=at, last_seq=view.seq)
         except (StoreError, JournalBrokenError) as reason:
             return error(503, "LINK_INOPERABLE", str(reason))
         if then is None:
