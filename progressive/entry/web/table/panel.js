@@ -7,8 +7,9 @@ import { pageMoney } from "../kit/money.js";
 import { LiveSocket, socketUrl } from "../kit/socket.js";
 import { toast } from "../kit/toast.js";
 import { signInAgain } from "../staff/account.js";
-import { BettingDesk, LockedDesk, PayingDesk, WaitingDesk } from "./desk.js";
-import { askAmounts, askMisdeal, askSeat } from "./dialogs.js";
+import { BettingDesk } from "./betting.js";
+import { LockedDesk, PayingDesk, WaitingDesk } from "./desk.js";
+import { askAmounts, askBet, askMisdeal, askSeat } from "./dialogs.js";
 import { Keypad } from "./keypad.js";
 import { Memory } from "./memory.js";
 import { PaymentList } from "./payments.js";
@@ -52,7 +53,12 @@ const socket = new LiveSocket({
 const table = new Table(new Memory(panel.dataset.table), {
   send: (message) => socket.send(message),
   changed: show,
-  refused: ({ code, message }) => toast(refusal(code, message), { kind: "bad" }),
+  refused: ({ code, message }) => {
+    // A count that was not the lights stays on the desk until the chips are counted again.
+    if (code !== "CHIP_COUNT_MISMATCH") {
+      toast(refusal(code, message), { kind: "bad" });
+    }
+  },
 });
 
 let away = null; // Why the service sent this panel away, if it did.
@@ -92,12 +98,17 @@ function refusal(code, message) {
 
 // --- views ---
 
-const seats = new Seats(document.getElementById("seats"), table, (seat) => {
-  if (table.mayAct && table.wageredSeats.includes(seat)) {
-    keypad.open(seat);
-  } else if (table.takesBets) {
-    askSeat(table, seat);
-  }
+const seats = new Seats(document.getElementById("seats"), table, {
+  openSeat: (seat) => {
+    if (table.mayAct && table.wageredSeats.includes(seat)) {
+      keypad.open(seat);
+    } else if (table.takesBets) {
+      table.choose(seat);
+      // On a phone its keys are below the felt.
+      desk.querySelector(".bases")?.scrollIntoView({ block: "nearest" });
+    }
+  },
+  tapLight: (seat, bet) => table.tap(seat, bet) || askBet(table, seat, bet),
 });
 
 const keypad = new Keypad(table, (seat) => {
@@ -144,7 +155,8 @@ function show() {
 function showDesk(name) {
   if (name !== viewOf) {
     view = new (views[name] ?? WaitingDesk)(table, {
-      setAmounts: () => askAmounts(table),
+      setAmounts: () =>
+        table.chosenSeat === null ? askAmounts(table) : askSeat(table, table.chosenSeat),
       misdeal: () => table.mayAct && table.state.round.early === null && askMisdeal(table),
     });
     viewOf = name;

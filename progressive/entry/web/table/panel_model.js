@@ -5,7 +5,8 @@
 // messages it comes, so the service does it once or not at all, however often it is sent.
 
 import { newKey } from "../kit/api.js";
-import { chipLights, tapped, wagersOf } from "./draft.js";
+import { askedSeats, asksBase, baseAt, baseLimits, faultAt, withBase } from "./bases.js";
+import { amountOf, tapped, wagersOf } from "./draft.js";
 import { earlySeats, NO_CARDS, seatMessage } from "./hands.js";
 
 export class Table {
@@ -25,7 +26,10 @@ export class Table {
     this.you = null;
     this.inContact = false;
     this.lammers = [];
+    this.#chosen = null;
   }
+
+  #chosen; // The seat that the dealer has tapped to change its amounts.
 
   get work() {
     return this.#memory.work;
@@ -88,6 +92,7 @@ export class Table {
     this.#memory.remember({
       draft: {},
       counted: null,
+      mismatch: null,
       before: round.wagers,
       round: round.round,
       dealer: { cards: early?.dealer.cards ?? [], hands: [] },
@@ -107,6 +112,10 @@ export class Table {
       this.#memory.remember({ pending: null });
     }
     if (answer.type === "refused") {
+      if (answer.code === "CHIP_COUNT_MISMATCH") {
+        // The next count is a new one.
+        this.#memory.remember({ counted: null, mismatch: answer.message });
+      }
       this.#refused(answer);
     }
   }
@@ -146,24 +155,63 @@ export class Table {
   }
 
   get wagers() {
-    return this.state?.round?.wagers ?? wagersOf(this.work.draft, this.bets);
-  }
-
-  get lights() {
-    return chipLights(this.wagers, this.bets);
+    const { draft, before } = this.work;
+    return this.state.round?.wagers ?? wagersOf(draft, this.bets, before, this.baseLimits);
   }
 
   get countsChips() {
     return this.bets.some((bet) => bet.meters.length > 0);
   }
 
-  // Nothing lit, nothing to count.
-  get chipsCounted() {
-    return this.work.counted ?? (this.lights === 0 ? 0 : null);
+  // --- base wagers, while bets are placed ---
+
+  get asksBases() {
+    return this.bets.some(asksBase);
   }
 
-  get chipsAgree() {
-    return !this.countsChips || this.chipsCounted === this.lights;
+  get baseLimits() {
+    return baseLimits(this.state);
+  }
+
+  get askedSeats() {
+    return askedSeats(this.work.draft, this.bets);
+  }
+
+  baseAt(seat) {
+    return baseAt(this.work.draft, seat, this.work.before, this.baseLimits);
+  }
+
+  faultAt(seat) {
+    return faultAt(this.work.draft, seat, this.bets, this.baseAt(seat), this.baseLimits);
+  }
+
+  // Seats without a base wager first: whoever keys from the left must not land on one that is wrong.
+  get seatAtFault() {
+    const of = (kind) => this.askedSeats.find((seat) => this.faultAt(seat)?.kind === kind);
+    return of("missing") ?? of("wrong") ?? null;
+  }
+
+  get fault() {
+    return this.seatAtFault === null ? null : this.faultAt(this.seatAtFault);
+  }
+
+  // Whose side bets are to be changed: the seat that was tapped, or the first that is wrong.
+  get chosenSeat() {
+    if (!this.takesBets) {
+      return null;
+    }
+    return this.#chosen ?? (this.fault?.kind === "wrong" ? this.seatAtFault : null);
+  }
+
+  // Whose base wager the next key is: the seat that was tapped, or the first that has none.
+  get keyingSeat() {
+    const seat = this.#chosen ?? this.seatAtFault;
+    return this.askedSeats.includes(seat) ? seat : null;
+  }
+
+  get mayLock() {
+    const counted = !this.countsChips || this.work.counted !== null;
+    return this.takesBets && this.fault === null && counted;
   }
 
   get paying() {
@@ -201,8 +249,14 @@ export class Table {
 
   // --- what the dealer does ---
 
+  // Answers false where the dealer has to say first how much is bet.
   tap(seat, bet) {
-    this.setDraft(tapped(this.work.draft, seat, bet, this.prefs));
+    const amount = amountOf(bet, this.prefs);
+    if (amount === null && this.work.draft[seat]?.bets[bet.id] === undefined) {
+      return !this.takesBets;
+    }
+    this.setDraft(tapped(this.work.draft, seat, bet, amount));
+    return true;
   }
 
   setDraft(draft) {
@@ -212,8 +266,18 @@ export class Table {
     }
   }
 
+  choose(seat) {
+    this.#chosen = seat === this.#chosen ? null : seat;
+    this.#changed();
+  }
+
+  keyBase(seat, cents) {
+    this.#chosen = null;
+    this.setDraft(withBase(this.work.draft, seat, cents));
+  }
+
   countChips(counted) {
-    this.#memory.remember({ counted });
+    this.#memory.remember({ counted, mismatch: null });
     this.#changed();
   }
 
@@ -238,8 +302,9 @@ export class Table {
   }
 
   lock() {
-    if (this.takesBets && this.chipsAgree) {
-      const counted = this.countsChips ? this.chipsCounted : 0;
+    if (this.mayLock) {
+      const counted = this.countsChips ? this.work.counted : 0;
+      this.#chosen = null;
       this.#ask({ type: "lock", wagers: this.wagers, chips_counted: counted });
     }
   }
