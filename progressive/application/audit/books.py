@@ -10,6 +10,7 @@ from progressive.application.audit.accounts import Accounts
 from progressive.application.audit.corrections import Corrections
 from progressive.application.audit.differences import flows_differ
 from progressive.application.audit.findings import DiscrepancyError, differs, shown
+from progressive.application.audit.floor import check_floor, check_recorded, check_seats
 from progressive.application.audit.register import Register
 from progressive.application.audit.settlement import (
     RoundInPlay,
@@ -30,6 +31,7 @@ from progressive.application.journal.record import Record
 from progressive.domain.award_events import AwardMade, AwardMoney, AwardPaid, AwardVoided
 from progressive.domain.events import (
     Checkpointed,
+    FloorRecorded,
     LinkOpened,
     LinkReopened,
     MeterFlow,
@@ -48,6 +50,7 @@ from progressive.domain.person_events import (
     TermsChanged,
     TermsProposed,
 )
+from progressive.domain.rulebook.floor_record import FloorRecord
 from progressive.domain.rulebook.rules import LinkTerms
 
 
@@ -61,6 +64,8 @@ class Books:
         self.terms_proposed: TermsProposed | None = None
         self.in_force: dict[int, TermsInForce] = {}
         """All terms there ever were, by version: open rounds keep theirs."""
+        self.floor: FloorRecord | None = None
+        """What was last recorded of the floor file. None: by older programs only."""
         self.tables = Tables()
         self.accounts = Accounts()
         self.register = Register(link)
@@ -88,6 +93,8 @@ class Books:
                 self._void(event)
             case LinkReopened():
                 self._reopen(event)
+            case FloorRecorded():
+                self._record_floor(event)
             case LinkOpened():
                 raise DiscrepancyError("the link is opened a second time")
             case _:
@@ -114,6 +121,15 @@ class Books:
             raise flows_differ("funding", event.funding, expected)
         self.accounts.install(bets, event.funding)
         self._adopt(event.terms, event.terms_version)
+        if event.floor is not None:
+            check_floor(event.floor)
+        self.floor = event.floor
+
+    def _record_floor(self, event: FloorRecorded) -> None:
+        check_recorded(event, self.floor, self.terms, self.tables)
+        self.floor = event.floor
+        if event.terms is not None:
+            self._adopt(event.terms, self.terms_version)
 
     def _reopen(self, event: LinkReopened) -> None:
         if event.terms_version != self.terms_version + 1:
@@ -133,6 +149,8 @@ class Books:
             raise differs(
                 "terms_version", stored=event.terms_version, recomputed=self.terms_version
             )
+        if self.floor is not None:
+            check_seats(event, self.floor)
         self.accounts.lock(event)
         self.rounds += 1
         self.wagers += len(event.wagers)
@@ -193,7 +211,7 @@ class Books:
             case TermsChanged():
                 self._change_terms(event, stored)
             case TermsProposed():
-                check_proposed(event, self.terms_proposed)
+                check_proposed(event, self.terms_proposed, asked=self.floor is not None)
                 self.terms_proposed = event
             case AlarmAcknowledged():
                 # Alarms are no part of the books: there is nothing to work out again.
@@ -202,7 +220,7 @@ class Books:
                 self.register.enter(event)
 
     def _change_terms(self, event: TermsChanged, stored: bytes) -> None:
-        check_approved(event, self.terms_proposed, stored)
+        check_approved(event, self.terms_proposed, stored, asked=self.floor is not None)
         if event.terms_version != self.terms_version + 1:
             raise differs(
                 "terms_version", stored=event.terms_version, recomputed=self.terms_version + 1

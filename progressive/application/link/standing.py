@@ -15,14 +15,15 @@ from progressive.application.journal.ports import StoreError, StoreUnavailableEr
 from progressive.application.journal.record import JournalBrokenError
 from progressive.application.link.ports import Publisher, Store
 from progressive.application.link.take_over import (
+    Approval,
     OwnedLink,
     TermsDifferError,
     TermsRefusedError,
     take_over,
 )
 from progressive.application.link.view import WINS_KEPT, live_view, wins_of
+from progressive.domain.rulebook.floor_record import FloorRecord
 from progressive.domain.rulebook.rules import LinkRules
-from progressive.domain.signatures import Signature
 from progressive.domain.state.invariants import InvariantBrokenError
 from progressive.domain.views import LinkView, WinView
 
@@ -39,9 +40,16 @@ class LinkStanding:
     """A link between its store and those who look at it."""
 
     def __init__(
-        self, rules: LinkRules, *, store: Store, clock: Clock, publisher: Publisher
+        self,
+        rules: LinkRules,
+        *,
+        store: Store,
+        clock: Clock,
+        publisher: Publisher,
+        floor: FloorRecord | None = None,
     ) -> None:
         self._rules = rules
+        self._floor = floor
         self._store = store
         self._clock = clock
         self._publisher = publisher
@@ -63,7 +71,7 @@ class LinkStanding:
             meters=(),
         )
 
-    async def recover(self, *, approved_by: Signature | None = None) -> None:
+    async def recover(self, *, approval: Approval | None = None) -> None:
         """Read the journal; the link works afterwards, or says why it does not.
 
         Raises TermsRefusedError where an approval of the floor file does not count.
@@ -71,7 +79,12 @@ class LinkStanding:
         self.terms_differ = False
         try:
             link = await take_over(
-                self._store, self._rules, self._clock, known=self.known, approved_by=approved_by
+                self._store,
+                self._rules,
+                self._clock,
+                floor=self._floor,
+                known=self.known,
+                approval=approval,
             )
         except TermsRefusedError:
             self.terms_differ = True

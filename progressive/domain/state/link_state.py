@@ -12,6 +12,7 @@ from msgspec import Struct
 from progressive.domain.events import SettledEarly, TableEvent, WagersRegistered
 from progressive.domain.ids import AwardId, BetId, CorrectionId, LinkId, MeterId, RoundId, TableId
 from progressive.domain.person_events import CorrectionProposed, TermsProposed
+from progressive.domain.rulebook.floor_record import FloorRecord
 from progressive.domain.rulebook.rules import LinkTerms
 from progressive.domain.signatures import Signature
 from progressive.domain.state.award_state import Award, WonMeter
@@ -95,6 +96,8 @@ class LinkState:
     """Other terms that one person has approved."""
     former_terms: dict[int, LinkTerms] = field(default_factory=dict)
     """Terms that open rounds were locked under, by version."""
+    floor: FloorRecord | None = None
+    """What was last recorded of the floor. None: an older program did not."""
 
     def copy(self) -> "LinkState":
         """A working copy: moving it leaves this one as it is."""
@@ -118,6 +121,7 @@ class LinkState:
             manual_documents=self.manual_documents,
             terms_proposed=self.terms_proposed,
             former_terms=self.former_terms.copy(),
+            floor=self.floor,
         )
 
     def terms_of(self, version: int) -> LinkTerms:
