@@ -57,7 +57,15 @@ def floor_record(
         program=program,
         started_by=plain_text(started_by),
         floor="" if floor is None else plain_text(floor.name),
-        tables=tuple(RecordedTable(id=table.id, seats=table.seats) for table in link.tables),
+        tables=tuple(
+            RecordedTable(
+                id=table.id,
+                seats=table.seats,
+                base_min_cents=table.base_min_cents,
+                base_max_cents=table.base_max_cents,
+            )
+            for table in link.tables
+        ),
         signs=tuple(
             RecordedSign(id=sign.id, name=plain_text(sign.name), shows=_shows(sign))
             for sign in (() if floor is None else floor.signs)
