@@ -26,6 +26,7 @@ from progressive.application.audit.terms_change import (
     check_approved,
     check_proposed,
 )
+from progressive.application.audit.treatment import treatment
 from progressive.application.audit.voids import enter_void
 from progressive.application.journal.record import Record
 from progressive.domain.award_events import AwardMade, AwardMoney, AwardPaid, AwardVoided
@@ -51,6 +52,7 @@ from progressive.domain.person_events import (
     TermsProposed,
 )
 from progressive.domain.rulebook.floor_record import FloorRecord
+from progressive.domain.rulebook.house_terms import HouseTerms
 from progressive.domain.rulebook.rules import LinkTerms
 
 
@@ -162,6 +164,7 @@ class Books:
             played = self._played(record, table, opened)
             accounts = self.accounts
             enter_settlement(event, played, self.register, accounts.meter_by_id, accounts.totals)
+            self._check_treated(event.awards, opened, record)
             self._count(event.awards)
         elif not moves_nothing(event):
             raise DiscrepancyError("a round without awards moves nothing")
@@ -171,6 +174,7 @@ class Books:
         table, opened = self.tables.in_round(event)
         played = self._played(record, table, opened)
         enter_early(event, played, self.register, self.accounts.totals)
+        self._check_treated(event.awards, opened, record, early=True)
         self._count(event.awards)
         table.early = event
 
@@ -193,7 +197,10 @@ class Books:
             case Checkpointed():
                 _check_digest(event.state_digest)
             case AwardVoided():
+                open_before = dict(self.register.awards)
                 enter_void(event, self.register, accounts.meter_by_id, accounts.totals)
+                if (treated := treatment(None, self._house, record.at)) is not None:
+                    treated.check_changes(event.changes, open_before)
             case AwardPaid():
                 self.register.enter(event)
                 accounts.totals.move(
@@ -245,6 +252,22 @@ class Books:
     def _played(self, record: Record, table: AuditedTable, opened: WagersRegistered) -> RoundInPlay:
         in_force = self.in_force[opened.terms_version]
         return RoundInPlay(self.link, record.seq, record.at, opened, in_force, table.early)
+
+    @property
+    def _house(self) -> HouseTerms | None:
+        return None if self.terms is None else self.terms.house
+
+    def _check_treated(
+        self,
+        awards: Sequence[AwardMade],
+        opened: WagersRegistered,
+        record: Record,
+        *,
+        early: bool = False,
+    ) -> None:
+        of_round = self.in_force[opened.terms_version].terms.house
+        if (treated := treatment(of_round, self._house, record.at)) is not None:
+            treated.check_awards(awards, early=early)
 
     def _count(self, awards: Sequence[AwardMade]) -> None:
         self.awards_made += len(awards)

@@ -13,6 +13,7 @@ from progressive.domain.events import SettledEarly, TableEvent, WagersRegistered
 from progressive.domain.ids import AwardId, BetId, CorrectionId, LinkId, MeterId, RoundId, TableId
 from progressive.domain.person_events import CorrectionProposed, TermsProposed
 from progressive.domain.rulebook.floor_record import FloorRecord
+from progressive.domain.rulebook.policy import AwardPolicy
 from progressive.domain.rulebook.rules import LinkTerms
 from progressive.domain.signatures import Signature
 from progressive.domain.state.award_state import Award, WonMeter
@@ -129,6 +130,16 @@ class LinkState:
         if version == self.terms_version and self.terms is not None:
             return self.terms
         return self.former_terms[version]
+
+    def policy_of(self, version: int) -> AwardPolicy:
+        """How awards of a round locked under these terms are treated.
+
+        Terms of an older program do not say: the present ones hold then.
+        """
+        terms = self.terms_of(version)
+        if terms.house is None and self.terms is not None:
+            return self.terms.policy
+        return terms.policy
 
     def award(self, award: AwardId) -> Award | None:
         """An award that is open, or one of the last that were."""
