@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Final
 
 from aiohttp import web
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from display.pages import sign_routes
 from progressive import __version__
@@ -26,7 +26,9 @@ from progressive.adapters.operating_user import operating_user
 from progressive.adapters.telemetry import PrometheusTelemetry
 from progressive.application.clock import Clock
 from progressive.application.floor.table_drivers import TableDrivers
+from progressive.application.journal.ports import StoreError
 from progressive.application.keys.ports import KeyCheck
+from progressive.application.link.absent import absent_links
 from progressive.application.link.ports import Store
 from progressive.application.link.worker import LinkWorker
 from progressive.domain.ids import LinkId
@@ -255,9 +257,10 @@ async def running(
     async with listening(host, port) as taken:
         lock = DirectoryLock(data)
         try:
+            opened = STORES[store](data)
             floor = Floor(
-                rules,
-                store=STORES[store](data),
+                await _with_absent(rules, opened),
+                store=opened,
                 store_name=store,
                 keys=FileKeyStore(TableKeys(data)),
                 data=data,
@@ -285,6 +288,16 @@ async def running(
                 await floor.reception.close()
         finally:
             lock.release()
+
+
+async def _with_absent(rules: FloorRules, store: Store) -> FloorRules:
+    """The floor, and the links that only the journal knows: what they hold stays in sight."""
+    try:
+        absent = await absent_links(store, rules)
+    except StoreError:
+        # Each link says by itself that the journal cannot be read.
+        absent = ()
+    return structs.replace(rules, links=(*rules.links, *absent))
 
 
 def _url(taken: Listening, tls: ssl.SSLContext | None) -> str:

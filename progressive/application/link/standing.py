@@ -13,6 +13,7 @@ from msgspec import structs
 from progressive.application.clock import Clock
 from progressive.application.journal.ports import StoreError, StoreUnavailableError
 from progressive.application.journal.record import JournalBrokenError
+from progressive.application.link.absent import absent_reason
 from progressive.application.link.ports import Publisher, Store
 from progressive.application.link.take_over import (
     Approval,
@@ -104,10 +105,11 @@ class LinkStanding:
             self.link = self.known = link
             # An append that failed may have been kept after all, and a win with it.
             self.show(link, won=wins_of(link.settled, epoch=link.epoch))
-            log.info(
-                "link live",
-                extra={"link": self._rules.id, "epoch": link.epoch, "seq": link.state.seq},
-            )
+            place = {"link": self._rules.id, "epoch": link.epoch, "seq": link.state.seq}
+            if self.view.state == "live":
+                log.info("link live", extra=place)
+            else:
+                log.error("link inoperable", extra=place | {"reason": self.view.reason})
 
     def fail(self, reason: str, *, may_retry: bool) -> None:
         """Out of service, said on every sign and table."""
@@ -123,6 +125,9 @@ class LinkStanding:
         """Publish what is now durable."""
         wins = (*self.view.wins, *won)[-WINS_KEPT:]
         self.view = live_view(self._rules, link, wins)
+        if self._rules.absent:
+            reason = absent_reason(self._rules, link.state)
+            self.view = structs.replace(self.view, state="inoperable", reason=reason)
         self._publisher.publish(self.view)
         if won:
             self._publisher.announce(self._rules.id, won)

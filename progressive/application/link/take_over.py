@@ -16,6 +16,7 @@ from progressive.application.journal.record import (
     encode_record,
     hash_record,
 )
+from progressive.application.link.absent import stranded_round
 from progressive.application.link.ports import Store
 from progressive.application.link.replay import ReplayedLink, follow, replay
 from progressive.application.link.snapshot import digest_of
@@ -99,6 +100,10 @@ async def take_over(
     if link.state.seq == 0:
         await _append(store, link, clock, open_link(rules, record))
     check_deeply(link.state)
+    if rules.absent:
+        return link
+    if (stranded := stranded_round(rules, link.state)) is not None:
+        raise JournalBrokenError(stranded)
     await _agree_on_terms(store, rules, clock, link, approval)
     recorded = record_floor(link.state, rules.terms, record)
     if recorded is not None:

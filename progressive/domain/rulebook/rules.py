@@ -154,6 +154,8 @@ class LinkRules(Struct, frozen=True, kw_only=True, dict=True):
     tables: tuple[TableRules, ...]
     currency: str = ""
     """The floor's, for texts: amounts are cents of it. Empty: not known."""
+    absent: bool = False
+    """Whether the floor file does not name it: made from its journal, for the money it holds."""
     player_dealer_bets: frozenset[BetId] = frozenset()
     """Bets of games that one of the players banks, for the names of their lines."""
 
