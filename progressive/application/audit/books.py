@@ -7,6 +7,7 @@ a mistake made there has to show here.
 from collections.abc import Sequence
 
 from progressive.application.audit.accounts import Accounts
+from progressive.application.audit.bases import check_bases
 from progressive.application.audit.corrections import Corrections
 from progressive.application.audit.dealer_hand import has_wager_on_the_dealer
 from progressive.application.audit.differences import flows_differ
@@ -52,7 +53,7 @@ from progressive.domain.person_events import (
     TermsChanged,
     TermsProposed,
 )
-from progressive.domain.rulebook.floor_record import FloorRecord
+from progressive.domain.rulebook.floor_record import FloorRecord, RecordedTable
 from progressive.domain.rulebook.house_terms import HouseTerms
 from progressive.domain.rulebook.rules import LinkTerms
 
@@ -69,6 +70,8 @@ class Books:
         """All terms there ever were, by version: open rounds keep theirs."""
         self.floor: FloorRecord | None = None
         """What was last recorded of the floor file. None: by older programs only."""
+        self.recorded_tables: dict[str, RecordedTable] = {}
+        """Its tables, by id."""
         self.tables = Tables()
         self.accounts = Accounts()
         self.register = Register(link)
@@ -129,11 +132,11 @@ class Books:
         self._adopt(event.terms, event.terms_version)
         if event.floor is not None:
             check_floor(event.floor)
-        self.floor = event.floor
+            self._take_floor(event.floor)
 
     def _record_floor(self, event: FloorRecorded) -> None:
         check_recorded(event, self.floor, self.terms, self.tables)
-        self.floor = event.floor
+        self._take_floor(event.floor)
         if event.terms is not None:
             self._adopt(event.terms, self.terms_version)
 
@@ -157,6 +160,7 @@ class Books:
             )
         if self.floor is not None:
             check_seats(event, self.floor)
+            check_bases(event, self.recorded_tables[event.table])
         self.accounts.lock(event)
         self.rounds += 1
         self.wagers += len(event.wagers)
@@ -263,6 +267,10 @@ class Books:
         self._adopt(event.terms, event.terms_version)
 
     # --- parts -------------------------------------------------------------------------------
+
+    def _take_floor(self, floor: FloorRecord) -> None:
+        self.floor = floor
+        self.recorded_tables = {table.id: table for table in floor.tables}
 
     def _adopt(self, terms: LinkTerms, version: int) -> None:
         self.terms, self.terms_version = terms, version
