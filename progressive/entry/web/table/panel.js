@@ -102,6 +102,8 @@ const seats = new Seats(document.getElementById("seats"), table, {
   openSeat: (seat) => {
     if (table.mayAct && table.wageredSeats.includes(seat)) {
       keypad.open(seat);
+    } else if (table.takesBets && !table.askedSeats.includes(seat)) {
+      askSeat(table, seat);
     } else if (table.takesBets) {
       table.choose(seat);
       // On a phone its keys are below the felt.

@@ -195,18 +195,15 @@ export class Table {
     return this.seatAtFault === null ? null : this.faultAt(this.seatAtFault);
   }
 
-  // Whose side bets are to be changed: the seat that was tapped, or the first that is wrong.
-  get chosenSeat() {
-    if (!this.takesBets) {
-      return null;
-    }
-    return this.#chosen ?? (this.fault?.kind === "wrong" ? this.seatAtFault : null);
-  }
-
   // Whose base wager the next key is: the seat that was tapped, or the first that has none.
   get keyingSeat() {
-    const seat = this.#chosen ?? this.seatAtFault;
-    return this.askedSeats.includes(seat) ? seat : null;
+    return this.askedSeats.includes(this.#chosen) ? this.#chosen : this.seatAtFault;
+  }
+
+  // Whose side bets may be changed: the seat that was tapped, or one that is wrong.
+  get chosenSeat() {
+    const seat = this.takesBets ? this.keyingSeat : null;
+    return seat === null || this.faultAt(seat)?.kind === "missing" ? null : seat;
   }
 
   get mayLock() {
@@ -266,6 +263,7 @@ export class Table {
     }
   }
 
+  // A seat whose base wager is to be keyed; tapped again, it is let go.
   choose(seat) {
     this.#chosen = seat === this.#chosen ? null : seat;
     this.#changed();

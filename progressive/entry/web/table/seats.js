@@ -60,7 +60,9 @@ function seatOf(seat, table, { openSeat, tapLight }) {
     setAttribute(element, "data-keyed", keyed.length > 0);
     setAttribute(open, "aria-disabled", mayOpen ? null : "true");
     const shown = locked ? null : baseShown(seat, table);
-    setAttribute(element, "data-chosen", !locked && table.takesBets && table.keyingSeat === seat);
+    const chosen = !locked && table.takesBets && table.keyingSeat === seat;
+    setAttribute(element, "data-chosen", chosen);
+    setAttribute(open, "aria-pressed", shown === null ? null : String(chosen));
     setAttribute(open, "aria-label", locked ? cardsName(seat, keyed) : amountsName(seat, shown));
     setAttribute(base, "data-base", shown?.state ?? null);
     setText(base, shown?.text ?? "");
