@@ -62,6 +62,9 @@ class FaultyStore:
 
     # --- Store -------------------------------------------------------------------------------
 
+    async def links(self) -> Sequence[LinkId]:
+        return await self.inner.links()
+
     async def open_link(self, link: LinkId) -> OpenedLink:
         self.opens += 1
         if self._opens_fail:

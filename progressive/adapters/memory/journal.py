@@ -41,6 +41,10 @@ class MemoryStore:
         journal.records.extend(records)
         journal.head = head
 
+    async def links(self) -> list[LinkId]:
+        """The links that have records."""
+        return sorted(link for link, journal in self._journals.items() if journal.records)
+
     async def journal_end(self, link: LinkId) -> JournalEnd:
         """Where the journal ends now."""
         journal = self._journals.get(link, _Journal())

@@ -29,6 +29,11 @@ class SqliteJournalReader:
         self._directory = directory
         self._unchanged = unchanged
 
+    async def links(self) -> list[LinkId]:
+        """The links that have records, also those that no floor file names."""
+        query = "SELECT id FROM link WHERE seq > 0 ORDER BY id"
+        return [LinkId(row[0]) async for rows in self._rows(query, ()) for row in rows]
+
     async def journal_end(self, link: LinkId) -> JournalEnd:
         """Where the journal ends now, read on a connection that never writes."""
         async for rows in self._rows("SELECT seq, head FROM link WHERE id = ?", (link,)):

@@ -49,6 +49,10 @@ class JournalEnd(Struct, frozen=True):
 class JournalReader(Protocol):
     """The journals of a store, and the states saved beside them. Reading changes nothing."""
 
+    async def links(self) -> Sequence[LinkId]:
+        """Every link that has at least one record, sorted; what a floor file names is not asked."""
+        ...
+
     async def journal_end(self, link: LinkId) -> JournalEnd:
         """Where the link's journal ends now; record 0 where there is none."""
         ...

@@ -13,16 +13,18 @@ from msgspec import structs
 from progressive.application.clock import Clock
 from progressive.application.journal.ports import StoreError, StoreUnavailableError
 from progressive.application.journal.record import JournalBrokenError
+from progressive.application.link.absent import absent_reason
 from progressive.application.link.ports import Publisher, Store
 from progressive.application.link.take_over import (
+    Approval,
     OwnedLink,
     TermsDifferError,
     TermsRefusedError,
     take_over,
 )
 from progressive.application.link.view import WINS_KEPT, live_view, wins_of
+from progressive.domain.rulebook.floor_record import FloorRecord
 from progressive.domain.rulebook.rules import LinkRules
-from progressive.domain.signatures import Signature
 from progressive.domain.state.invariants import InvariantBrokenError
 from progressive.domain.views import LinkView, WinView
 
@@ -39,9 +41,16 @@ class LinkStanding:
     """A link between its store and those who look at it."""
 
     def __init__(
-        self, rules: LinkRules, *, store: Store, clock: Clock, publisher: Publisher
+        self,
+        rules: LinkRules,
+        *,
+        store: Store,
+        clock: Clock,
+        publisher: Publisher,
+        floor: FloorRecord | None = None,
     ) -> None:
         self._rules = rules
+        self._floor = floor
         self._store = store
         self._clock = clock
         self._publisher = publisher
@@ -63,7 +72,7 @@ class LinkStanding:
             meters=(),
         )
 
-    async def recover(self, *, approved_by: Signature | None = None) -> None:
+    async def recover(self, *, approval: Approval | None = None) -> None:
         """Read the journal; the link works afterwards, or says why it does not.
 
         Raises TermsRefusedError where an approval of the floor file does not count.
@@ -71,7 +80,12 @@ class LinkStanding:
         self.terms_differ = False
         try:
             link = await take_over(
-                self._store, self._rules, self._clock, known=self.known, approved_by=approved_by
+                self._store,
+                self._rules,
+                self._clock,
+                floor=self._floor,
+                known=self.known,
+                approval=approval,
             )
         except TermsRefusedError:
             self.terms_differ = True
@@ -91,10 +105,11 @@ class LinkStanding:
             self.link = self.known = link
             # An append that failed may have been kept after all, and a win with it.
             self.show(link, won=wins_of(link.settled, epoch=link.epoch))
-            log.info(
-                "link live",
-                extra={"link": self._rules.id, "epoch": link.epoch, "seq": link.state.seq},
-            )
+            place = {"link": self._rules.id, "epoch": link.epoch, "seq": link.state.seq}
+            if self.view.state == "live":
+                log.info("link live", extra=place)
+            else:
+                log.error("link inoperable", extra=place | {"reason": self.view.reason})
 
     def fail(self, reason: str, *, may_retry: bool) -> None:
         """Out of service, said on every sign and table."""
@@ -110,6 +125,9 @@ class LinkStanding:
         """Publish what is now durable."""
         wins = (*self.view.wins, *won)[-WINS_KEPT:]
         self.view = live_view(self._rules, link, wins)
+        if self._rules.absent:
+            reason = absent_reason(self._rules, link.state)
+            self.view = structs.replace(self.view, state="inoperable", reason=reason)
         self._publisher.publish(self.view)
         if won:
             self._publisher.announce(self._rules.id, won)

@@ -8,6 +8,7 @@ journal gets its first record; a floor file that differs from the recorded terms
 import logging
 
 import msgspec
+from msgspec import Struct
 
 from progressive.application.clock import Clock
 from progressive.application.journal.record import (
@@ -15,15 +16,18 @@ from progressive.application.journal.record import (
     encode_record,
     hash_record,
 )
+from progressive.application.link.absent import stranded_round
 from progressive.application.link.ports import Store
 from progressive.application.link.replay import ReplayedLink, follow, replay
 from progressive.application.link.snapshot import digest_of
 from progressive.domain.acts import ApproveTerms
 from progressive.domain.decide.decide import open_link
+from progressive.domain.decide.floor import completed_terms, record_floor
 from progressive.domain.decide.terms import approve_terms, reopen_link
 from progressive.domain.events import Event
 from progressive.domain.rejections import Refusal
 from progressive.domain.rulebook.differences import differing_terms
+from progressive.domain.rulebook.floor_record import FloorRecord, floor_record
 from progressive.domain.rulebook.rules import LinkRules, LinkTerms
 from progressive.domain.signatures import Signature
 from progressive.domain.state.evolve import apply
@@ -39,6 +43,13 @@ class OwnedLink(ReplayedLink, kw_only=True):
     """A link that this process may append to, as long as its epoch is the newest."""
 
     epoch: int
+
+
+class Approval(Struct, frozen=True):
+    """Who approves the floor file's terms, and why."""
+
+    by: Signature
+    reason: str
 
 
 class TermsDifferError(JournalBrokenError):
@@ -58,16 +69,18 @@ async def take_over(
     rules: LinkRules,
     clock: Clock,
     *,
+    floor: FloorRecord | None = None,
     known: ReplayedLink | None = None,
-    approved_by: Signature | None = None,
+    approval: Approval | None = None,
 ) -> OwnedLink:
     """Open a link for writing; a link without a journal gets its first record.
 
     `known` is what this process has proved before: only what follows it is read again.
-    `approved_by` is somebody who approves the floor file's terms, where they are not those of the
-    journal. Raises StoreError, JournalBrokenError or InvariantBrokenError: the link is then
-    inoperable.
+    `floor` is what is recorded of the floor file beside the terms. `approval` is somebody's of the
+    floor file's terms, where they are not those of the journal. Raises StoreError,
+    JournalBrokenError or InvariantBrokenError: the link is then inoperable.
     """
+    record = floor_record(rules) if floor is None else floor
     opened = await store.open_link(rules.id)
     replayed = await (replay(store, rules.id) if known is None else follow(store, known))
     if replayed.state.seq != opened.seq:
@@ -85,20 +98,27 @@ async def take_over(
         epoch=opened.epoch,
     )
     if link.state.seq == 0:
-        await _append(store, link, clock, open_link(rules))
+        await _append(store, link, clock, open_link(rules, record))
     check_deeply(link.state)
-    await _agree_on_terms(store, rules, clock, link, approved_by)
+    if rules.absent:
+        return link
+    if (stranded := stranded_round(rules, link.state)) is not None:
+        raise JournalBrokenError(stranded)
+    await _agree_on_terms(store, rules, clock, link, approval)
+    recorded = record_floor(link.state, rules.terms, record)
+    if recorded is not None:
+        await _append(store, link, clock, recorded)
     return link
 
 
 async def _agree_on_terms(
-    store: Store, rules: LinkRules, clock: Clock, link: OwnedLink, approved_by: Signature | None
+    store: Store, rules: LinkRules, clock: Clock, link: OwnedLink, approval: Approval | None
 ) -> None:
     """Raise unless the floor file's terms are the recorded ones, or may replace them now."""
     recorded = link.state.terms
     if recorded is None:
         raise JournalBrokenError("the journal does not begin with link_opened")
-    if not (changed := differing_terms(recorded, rules.terms)):
+    if not (changed := differing_terms(completed_terms(recorded, rules.terms), rules.terms)):
         return
     reopened = reopen_link(link.state, rules.terms)
     if reopened is not None:
@@ -108,8 +128,8 @@ async def _agree_on_terms(
         )
         await _append(store, link, clock, reopened)
         return
-    if approved_by is not None:
-        await _approve(store, rules, clock, link, approved_by)
+    if approval is not None:
+        await _approve(store, rules, clock, link, approval)
     if changed := differing_terms(link.state.terms or recorded, rules.terms):
         raise TermsDifferError(_in_words(link.state, changed))
 
@@ -127,10 +147,10 @@ def _in_words(state: LinkState, changed: list[str]) -> str:
 
 
 async def _approve(
-    store: Store, rules: LinkRules, clock: Clock, link: OwnedLink, by: Signature
+    store: Store, rules: LinkRules, clock: Clock, link: OwnedLink, approval: Approval
 ) -> None:
     """Record that somebody approved the floor file's terms; the second approval changes them."""
-    act = ApproveTerms(rules.terms, terms_digest(rules.terms), by)
+    act = ApproveTerms(rules.terms, terms_digest(rules.terms), approval.by, approval.reason)
     event = approve_terms(link.state, act)
     if isinstance(event, Refusal):
         raise TermsRefusedError(event)

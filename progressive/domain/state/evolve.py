@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from progressive.domain.events import (
     Checkpointed,
     Event,
+    FloorRecorded,
     LinkOpened,
     LinkReopened,
     RoundSettled,
@@ -79,6 +80,7 @@ def apply(state: LinkState, event: Event) -> None:
             state.bet_counters = {bet.id: BetCounters() for bet in event.terms.bets}
             state.meter_counters = {meter.id: MeterCounters() for meter in event.terms.meters}
             state.primaries = tuple([flow.primary for flow in event.funding])
+            state.floor = event.floor
         case Checkpointed() | AlarmAcknowledged():
             return
         case DealerSignedOn():
@@ -98,6 +100,10 @@ def apply(state: LinkState, event: Event) -> None:
             state.primaries = event.meters
         case TermsProposed():
             state.terms_proposed = event
+            return
+        case FloorRecorded():
+            state.floor = event.floor
+            state.terms = event.terms or state.terms
             return
         case TermsChanged() | LinkReopened():
             enter_terms(state, event)
