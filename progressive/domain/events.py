@@ -19,6 +19,7 @@ from progressive.domain.commands import (
     SmallNumber,
     Wager,
 )
+from progressive.domain.guard_events import GuardEvent
 from progressive.domain.ids import BetId, LinkId, RoundId, TableId
 from progressive.domain.person_events import ActEvent
 from progressive.domain.rulebook.rules import LinkTerms
@@ -86,6 +87,8 @@ class LinkOpened(Struct, frozen=True, kw_only=True, gc=False, tag="link_opened",
     terms: LinkTerms
     terms_version: int
     funding: tuple[MeterFlow, ...]
+    times_hold: bool = False
+    """Whether no record after this one bears an earlier time than the one before it."""
 
 
 class LinkReopened(
@@ -216,7 +219,9 @@ class Checkpointed(
 
     state_digest: str
     meters: tuple[int, ...]
+    times_hold: bool = False
+    """As in `link_opened`: a journal begun by an older version promises it from here on."""
 
 
 TableEvent = WagersRegistered | RoundSettled | SettledEarly | RoundVoided
-Event = LinkOpened | LinkReopened | TableEvent | ActEvent | Checkpointed
+Event = LinkOpened | LinkReopened | TableEvent | ActEvent | Checkpointed | GuardEvent

@@ -10,6 +10,7 @@ from progressive.application.audit.accounts import Accounts
 from progressive.application.audit.corrections import Corrections
 from progressive.application.audit.differences import flows_differ
 from progressive.application.audit.findings import DiscrepancyError, differs, shown
+from progressive.application.audit.guard import check_clock_step, check_loss
 from progressive.application.audit.register import Register
 from progressive.application.audit.settlement import (
     RoundInPlay,
@@ -38,6 +39,7 @@ from progressive.domain.events import (
     SettledEarly,
     WagersRegistered,
 )
+from progressive.domain.guard_events import ClockStepped, GuardEvent, LossAccepted
 from progressive.domain.money import MICROCENTS_PER_CENT
 from progressive.domain.person_events import (
     ActEvent,
@@ -65,6 +67,8 @@ class Books:
         self.accounts = Accounts()
         self.register = Register(link)
         self.corrections = Corrections(link)
+        self.losses: list[LossAccepted] = []
+        """What two people accepted to be missing."""
         self.rounds = 0
         self.voided = 0
         self.wagers = 0
@@ -165,7 +169,10 @@ class Books:
         self.voided += 1
 
     def _enter_act(
-        self, event: ActEvent | SettledEarly | Checkpointed, record: Record, stored: bytes
+        self,
+        event: ActEvent | SettledEarly | Checkpointed | GuardEvent,
+        record: Record,
+        stored: bytes,
     ) -> None:
         """What people did, and the rare rest."""
         accounts = self.accounts
@@ -192,6 +199,11 @@ class Books:
                 self.corrections.approve(event, accounts.meter_by_id, accounts.totals)
             case TermsChanged():
                 self._change_terms(event, stored)
+            case LossAccepted():
+                check_loss(event, record)
+                self.losses.append(event)
+            case ClockStepped():
+                check_clock_step(event, record)
             case TermsProposed():
                 check_proposed(event, self.terms_proposed)
                 self.terms_proposed = event

@@ -31,6 +31,12 @@ class StoreCorruptError(StoreError):
     """What is stored is not what was written."""
 
 
+class StoreLostError(StoreCorruptError):
+    """What was committed is no longer where it is looked for: the file is gone, or another one
+    lies in its place. Nothing that the store says from then on counts as durable.
+    """
+
+
 class StoredSnapshot(Struct, frozen=True):
     """A saved state and the record it follows."""
 
@@ -51,6 +57,10 @@ class JournalReader(Protocol):
 
     async def journal_end(self, link: LinkId) -> JournalEnd:
         """Where the link's journal ends now; record 0 where there is none."""
+        ...
+
+    async def links(self) -> Sequence[LinkId]:
+        """Every link that has a record, by name."""
         ...
 
     def read(self, link: LinkId, *, after_seq: int = 0) -> AsyncIterator[Sequence[bytes]]:

@@ -18,6 +18,7 @@ from progressive.domain.events import (
     TableEvent,
     WagersRegistered,
 )
+from progressive.domain.guard_events import ClockStepped, LossAccepted
 from progressive.domain.person_events import (
     AlarmAcknowledged,
     CorrectionApproved,
@@ -79,7 +80,7 @@ def apply(state: LinkState, event: Event) -> None:
             state.bet_counters = {bet.id: BetCounters() for bet in event.terms.bets}
             state.meter_counters = {meter.id: MeterCounters() for meter in event.terms.meters}
             state.primaries = tuple([flow.primary for flow in event.funding])
-        case Checkpointed() | AlarmAcknowledged():
+        case Checkpointed() | AlarmAcknowledged() | LossAccepted() | ClockStepped():
             return
         case DealerSignedOn():
             if event.dealer is None:
