@@ -108,6 +108,13 @@ class AcknowledgeAlarm(Struct, frozen=True):
     note: AlarmNote = ""
 
 
+class NoteClockStep(Struct, frozen=True):
+    """The machine's clock was set: nobody's act, decided in the same line as people's."""
+
+    clock_at: str
+    expected_at: str
+
+
 PersonsAct = (
     SignOn
     | ValidateAward
@@ -121,4 +128,5 @@ PersonsAct = (
     | ApproveCorrection
     | ApproveTerms
     | AcknowledgeAlarm
+    | NoteClockStep
 )

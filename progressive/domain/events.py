@@ -19,6 +19,7 @@ from progressive.domain.commands import (
     SmallNumber,
     Wager,
 )
+from progressive.domain.guard_events import GuardEvent
 from progressive.domain.ids import BetId, LinkId, RoundId, TableId
 from progressive.domain.person_events import ActEvent
 from progressive.domain.rulebook.floor_record import FloorRecord
@@ -92,6 +93,8 @@ class LinkOpened(Struct, frozen=True, kw_only=True, gc=False, tag="link_opened",
     """Opened by a program that settles all wagers on the dealer's hand by that hand, always."""
     floor: FloorRecord | None = None
     """Who began it, with which program and tables. None: an older journal did not record it."""
+    times_hold: bool = False
+    """Whether no record after this one bears an earlier time than the one before it."""
 
 
 class LinkReopened(
@@ -244,7 +247,11 @@ class Checkpointed(
 
     state_digest: str
     meters: tuple[int, ...]
+    times_hold: bool = False
+    """As in `link_opened`: a journal begun by an older version promises it from here on."""
 
 
 TableEvent = WagersRegistered | RoundSettled | SettledEarly | RoundVoided
-Event = LinkOpened | LinkReopened | FloorRecorded | TableEvent | ActEvent | Checkpointed
+Event = (
+    LinkOpened | LinkReopened | FloorRecorded | TableEvent | ActEvent | Checkpointed | GuardEvent
+)

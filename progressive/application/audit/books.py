@@ -12,6 +12,7 @@ from progressive.application.audit.dealer_hand import has_wager_on_the_dealer
 from progressive.application.audit.differences import flows_differ
 from progressive.application.audit.findings import DiscrepancyError, differs, shown
 from progressive.application.audit.floor import check_floor, check_recorded, check_seats
+from progressive.application.audit.guard import check_clock_step, check_loss
 from progressive.application.audit.register import Register
 from progressive.application.audit.settlement import (
     RoundInPlay,
@@ -42,6 +43,7 @@ from progressive.domain.events import (
     SettledEarly,
     WagersRegistered,
 )
+from progressive.domain.guard_events import ClockStepped, GuardEvent, LossAccepted
 from progressive.domain.money import MICROCENTS_PER_CENT
 from progressive.domain.person_events import (
     ActEvent,
@@ -75,6 +77,8 @@ class Books:
         self.corrections = Corrections(link)
         self.dealer_decides = False
         """Whether the dealer's hand decides all wagers on it: not so in journals of 0.1.0."""
+        self.losses: list[LossAccepted] = []
+        """What two people accepted to be missing."""
         self.rounds = 0
         self.voided = 0
         self.wagers = 0
@@ -206,7 +210,10 @@ class Books:
         self.voided += 1
 
     def _enter_act(
-        self, event: ActEvent | SettledEarly | Checkpointed, record: Record, stored: bytes
+        self,
+        event: ActEvent | SettledEarly | Checkpointed | GuardEvent,
+        record: Record,
+        stored: bytes,
     ) -> None:
         """What people did, and the rare rest."""
         accounts = self.accounts
@@ -236,6 +243,11 @@ class Books:
                 self.corrections.approve(event, accounts.meter_by_id, accounts.totals)
             case TermsChanged():
                 self._change_terms(event, stored)
+            case LossAccepted():
+                check_loss(event, record)
+                self.losses.append(event)
+            case ClockStepped():
+                check_clock_step(event, record)
             case TermsProposed():
                 check_proposed(event, self.terms_proposed, asked=self.floor is not None)
                 self.terms_proposed = event

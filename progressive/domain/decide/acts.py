@@ -10,6 +10,7 @@ from progressive.domain.acts import (
     ApprovePayment,
     ApproveTerms,
     ApproveVoid,
+    NoteClockStep,
     PayAward,
     PersonsAct,
     ProposeCorrection,
@@ -26,6 +27,7 @@ from progressive.domain.award_events import (
     VoidProposed,
     VoidWithdrawn,
 )
+from progressive.domain.decide.clock import note_clock_step
 from progressive.domain.decide.corrections import (
     approve_correction,
     propose_correction,
@@ -33,6 +35,7 @@ from progressive.domain.decide.corrections import (
 )
 from progressive.domain.decide.terms import approve_terms
 from progressive.domain.decide.void_award import void_award
+from progressive.domain.guard_events import ClockStepped
 from progressive.domain.people.names import same_department, same_person
 from progressive.domain.person_events import ActEvent, AlarmAcknowledged, DealerSignedOn
 from progressive.domain.rejections import Refusal, Rejection
@@ -45,9 +48,11 @@ from progressive.domain.time_text import Moment
 
 def decide_act(
     state: LinkState, rules: LinkRules, act: PersonsAct, when: Moment
-) -> ActEvent | Refusal:
+) -> ActEvent | ClockStepped | Refusal:
     """What a person's act leads to."""
     match act:
+        case NoteClockStep():
+            return note_clock_step(state, act)
         case SignOn():
             return _sign_on(state, rules, act)
         case ProposeCorrection():

@@ -50,6 +50,7 @@ def open_link(rules: LinkRules, floor: FloorRecord | None = None) -> LinkOpened:
         ),
         dealer_decides=True,
         floor=floor,
+        times_hold=True,
     )
 
 

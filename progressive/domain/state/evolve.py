@@ -19,6 +19,7 @@ from progressive.domain.events import (
     TableEvent,
     WagersRegistered,
 )
+from progressive.domain.guard_events import ClockStepped, LossAccepted
 from progressive.domain.person_events import (
     AlarmAcknowledged,
     CorrectionApproved,
@@ -81,7 +82,7 @@ def apply(state: LinkState, event: Event) -> None:
             state.meter_counters = {meter.id: MeterCounters() for meter in event.terms.meters}
             state.primaries = tuple([flow.primary for flow in event.funding])
             state.floor = event.floor
-        case Checkpointed() | AlarmAcknowledged():
+        case Checkpointed() | AlarmAcknowledged() | LossAccepted() | ClockStepped():
             return
         case DealerSignedOn():
             if event.dealer is None:
