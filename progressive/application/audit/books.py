@@ -25,9 +25,15 @@ from progressive.application.audit.terms_change import (
     check_approved,
     check_proposed,
 )
-from progressive.application.audit.voids import enter_void
+from progressive.application.audit.voids import check_void_signed, enter_void
 from progressive.application.journal.record import Record
-from progressive.domain.award_events import AwardMade, AwardMoney, AwardPaid, AwardVoided
+from progressive.domain.award_events import (
+    AwardMade,
+    AwardMoney,
+    AwardPaid,
+    AwardVoided,
+    RoundValidated,
+)
 from progressive.domain.events import (
     Checkpointed,
     LinkOpened,
@@ -160,6 +166,7 @@ class Books:
         table, opened = self.tables.in_round(event)
         if table.early is not None:
             raise DiscrepancyError("a misdeal, though the round was paid upon before the peek")
+        check_void_signed(event, opened, self.in_force[opened.terms_version].terms, self.register)
         table.opened = None
         self.accounts.give_back(event, opened)
         self.voided += 1
@@ -175,8 +182,9 @@ class Books:
             case Checkpointed():
                 _check_digest(event.state_digest)
             case AwardVoided():
-                enter_void(event, self.register, accounts.meter_by_id, accounts.totals)
-            case AwardPaid():
+                voided = enter_void(event, self.register, accounts.meter_by_id, accounts.totals)
+                self.tables.forget_early(voided.table, event.award)
+            case AwardPaid() | RoundValidated():
                 self.register.enter(event)
                 accounts.totals.move(
                     AwardMoney(
