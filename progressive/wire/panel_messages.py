@@ -67,6 +67,8 @@ class PanelRound(Struct, frozen=True):
     wagers: tuple[Wager, ...]
     lammers: list[PanelLammers]
     early: PanelEarly | None
+    void_needs_supervisor: bool = False
+    """Whether the terms leave a misdeal of this round to a supervisor."""
 
 
 class PanelLast(Struct, frozen=True):
@@ -110,6 +112,17 @@ class PanelState(Struct, frozen=True, tag="state", tag_field="type"):
     waiting: list[PanelAward]
     """Awards of earlier rounds that nobody has paid yet."""
     contact: PanelContact
+    confirmed: list[PanelAward] = []
+    """Payouts of earlier rounds that a supervisor has confirmed since, the last few."""
+
+
+class PanelSupervised(Struct, frozen=True, tag="supervised", tag_field="type"):
+    """Which supervisor is signed in at this panel beside its dealer, and until when."""
+
+    id: str | None
+    """Of the message that this answers; null where her time has run out."""
+    supervisor: Signature | None
+    until: str | None
 
 
 class PanelWelcome(Struct, frozen=True, tag="welcome", tag_field="type"):
