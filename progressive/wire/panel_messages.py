@@ -50,6 +50,8 @@ class PanelAward(AwardMessage, frozen=True, kw_only=True):
     todo: str
     line_name: str
     """The line as people read it."""
+    awaits_round: bool = False
+    """Whether a supervisor's confirmation of its round is all that it waits for."""
 
 
 class PanelEarly(Struct, frozen=True):
@@ -185,6 +187,7 @@ def panel_award(
     document: str | None,
     step: str,
     todo: str,
+    awaits_round: bool = False,
 ) -> PanelAward:
     """An award with its place in the dealer's work."""
     return PanelAward(
@@ -194,4 +197,5 @@ def panel_award(
         step=step,
         todo=todo,
         line_name=line_name_on(rules, made.bet, made.line),
+        awaits_round=awaits_round,
     )

@@ -176,6 +176,7 @@ def _with_todo(rules: LinkRules, award: Award) -> PanelAward:
         document=award.document,
         step=step,
         todo=todo,
+        awaits_round=award.awaits_round,
     )
 
 
