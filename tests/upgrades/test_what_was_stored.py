@@ -9,8 +9,7 @@ from pathlib import Path
 import aiohttp
 import pytest
 
-from tests.upgrades.cast import LOCKED
-from tests.upgrades.cast import CAST
+from tests.upgrades.cast import CAST, LOCKED
 from tests.upgrades.clients import Feed, Panel, People, Table
 from tests.upgrades.comparing import assert_still
 from tests.upgrades.recording import reading, shown, verified

@@ -29,9 +29,15 @@ from progressive.application.audit.terms_change import (
     check_proposed,
 )
 from progressive.application.audit.treatment import treatment
-from progressive.application.audit.voids import enter_void
+from progressive.application.audit.voids import check_void_signed, enter_void
 from progressive.application.journal.record import Record
-from progressive.domain.award_events import AwardMade, AwardMoney, AwardPaid, AwardVoided
+from progressive.domain.award_events import (
+    AwardMade,
+    AwardMoney,
+    AwardPaid,
+    AwardVoided,
+    RoundValidated,
+)
 from progressive.domain.events import (
     Checkpointed,
     FloorRecorded,
@@ -205,6 +211,7 @@ class Books:
         table, opened = self.tables.in_round(event)
         if table.early is not None:
             raise DiscrepancyError("a misdeal, though the round was paid upon before the peek")
+        check_void_signed(event, opened, self.in_force[opened.terms_version].terms, self.register)
         table.opened = None
         self.accounts.give_back(event, opened)
         self.voided += 1
@@ -224,10 +231,11 @@ class Books:
                 _check_digest(event.state_digest)
             case AwardVoided():
                 open_before = dict(self.register.awards)
-                enter_void(event, self.register, accounts.meter_by_id, accounts.totals)
+                voided = enter_void(event, self.register, accounts.meter_by_id, accounts.totals)
+                self.tables.forget_early(voided.table, event.award)
                 if (treated := treatment(None, self._house, record.at)) is not None:
                     treated.check_changes(event.changes, open_before)
-            case AwardPaid():
+            case AwardPaid() | RoundValidated():
                 self.register.enter(event)
                 accounts.totals.move(
                     AwardMoney(
