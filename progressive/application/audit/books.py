@@ -13,6 +13,7 @@ from progressive.application.audit.dealer_hand import has_wager_on_the_dealer
 from progressive.application.audit.differences import flows_differ
 from progressive.application.audit.findings import DiscrepancyError, differs, shown
 from progressive.application.audit.floor import check_floor, check_recorded, check_seats
+from progressive.application.audit.guard import check_clock_step, check_loss
 from progressive.application.audit.register import Register
 from progressive.application.audit.settlement import (
     RoundInPlay,
@@ -29,9 +30,15 @@ from progressive.application.audit.terms_change import (
     check_proposed,
 )
 from progressive.application.audit.treatment import treatment
-from progressive.application.audit.voids import enter_void
+from progressive.application.audit.voids import check_void_signed, enter_void
 from progressive.application.journal.record import Record
-from progressive.domain.award_events import AwardMade, AwardMoney, AwardPaid, AwardVoided
+from progressive.domain.award_events import (
+    AwardMade,
+    AwardMoney,
+    AwardPaid,
+    AwardVoided,
+    RoundValidated,
+)
 from progressive.domain.events import (
     Checkpointed,
     FloorRecorded,
@@ -43,6 +50,7 @@ from progressive.domain.events import (
     SettledEarly,
     WagersRegistered,
 )
+from progressive.domain.guard_events import ClockStepped, GuardEvent, LossAccepted
 from progressive.domain.money import MICROCENTS_PER_CENT
 from progressive.domain.person_events import (
     ActEvent,
@@ -78,6 +86,8 @@ class Books:
         self.corrections = Corrections(link)
         self.dealer_decides = False
         """Whether the dealer's hand decides all wagers on it: not so in journals of 0.1.0."""
+        self.losses: list[LossAccepted] = []
+        """What two people accepted to be missing."""
         self.rounds = 0
         self.voided = 0
         self.wagers = 0
@@ -205,12 +215,16 @@ class Books:
         table, opened = self.tables.in_round(event)
         if table.early is not None:
             raise DiscrepancyError("a misdeal, though the round was paid upon before the peek")
+        check_void_signed(event, opened, self.in_force[opened.terms_version].terms, self.register)
         table.opened = None
         self.accounts.give_back(event, opened)
         self.voided += 1
 
     def _enter_act(
-        self, event: ActEvent | SettledEarly | Checkpointed, record: Record, stored: bytes
+        self,
+        event: ActEvent | SettledEarly | Checkpointed | GuardEvent,
+        record: Record,
+        stored: bytes,
     ) -> None:
         """What people did, and the rare rest."""
         accounts = self.accounts
@@ -221,10 +235,11 @@ class Books:
                 _check_digest(event.state_digest)
             case AwardVoided():
                 open_before = dict(self.register.awards)
-                enter_void(event, self.register, accounts.meter_by_id, accounts.totals)
+                voided = enter_void(event, self.register, accounts.meter_by_id, accounts.totals)
+                self.tables.forget_early(voided.table, event.award)
                 if (treated := treatment(None, self._house, record.at)) is not None:
                     treated.check_changes(event.changes, open_before)
-            case AwardPaid():
+            case AwardPaid() | RoundValidated():
                 self.register.enter(event)
                 accounts.totals.move(
                     AwardMoney(
@@ -240,6 +255,11 @@ class Books:
                 self.corrections.approve(event, accounts.meter_by_id, accounts.totals)
             case TermsChanged():
                 self._change_terms(event, stored)
+            case LossAccepted():
+                check_loss(event, record)
+                self.losses.append(event)
+            case ClockStepped():
+                check_clock_step(event, record)
             case TermsProposed():
                 check_proposed(event, self.terms_proposed, asked=self.floor is not None)
                 self.terms_proposed = event
