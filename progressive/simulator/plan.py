@@ -60,13 +60,21 @@ class TablePlan:
         self._demo_shoe = demo_shoe
         self._shoe: Shoe | None = None
 
-    def lock(self, seq: int, bets: Sequence[BetMessage]) -> RegisterWagers:
-        """The lock-out of a new round. `seq` never comes twice, so neither does the round's id."""
+    def lock(
+        self, seq: int, bets: Sequence[BetMessage], base_limits_cents: tuple[int, int] = (0, 0)
+    ) -> RegisterWagers:
+        """The lock-out of a new round. `seq` never comes twice, so neither does the round's id.
+
+        `base_limits_cents` are the table's least and greatest base wager; 0: not stated.
+        """
         wagers: list[Wager] = []
         if self._random.randrange(NOBODY_BETS_ONE_IN):
             occupied = self._random.randint(1, self._seats)
             for seat in sorted(self._random.sample(range(1, self._seats + 1), occupied)):
-                wagers += [self._wager(seat, bet) for bet in bets if self._random.randrange(8)]
+                base = self._base(bets, *base_limits_cents)
+                wagers += [
+                    self._wager(seat, bet, base) for bet in bets if self._random.randrange(8)
+                ]
         return RegisterWagers(
             seq=seq,
             round=RoundId(f"sim-{seq}"),
@@ -121,15 +129,23 @@ class TablePlan:
             seq=seq, round=lock.round, dealer=DealerCards(dealt.dealer), seats=dealt.seats
         )
 
-    def _wager(self, seat: int, bet: BetMessage) -> Wager:
+    def _base(self, bets: Sequence[BetMessage], least_cents: int, most_cents: int) -> int:
+        """A seat's one base wager: one that the table takes, and as large as its bets ask for."""
+        # Some bets may not exceed it.
+        base = max(
+            self._random.choice(BASE_CENTS),
+            least_cents,
+            *[bet.wager_cents or bet.min_cents or 1 for bet in bets],
+        )
+        return min(base, most_cents or base)
+
+    def _wager(self, seat: int, bet: BetMessage, base: int) -> Wager:
         tender: Tender = "chip" if self._random.randrange(COUPON_ONE_IN) else "coupon"
         amount = bet.wager_cents
         if amount is None:
             smallest = bet.min_cents or 1
             amount = smallest * self._random.randint(1, RANGE_STEPS)
-            amount = min(amount, bet.max_cents or amount)
-        # Some bets may not exceed the base wager: it is then as large as the bet.
-        base = max(self._random.choice(BASE_CENTS), amount)
+            amount = min(amount, bet.max_cents or amount, base)
         return Wager(seat, BetId(bet.id), amount, base, tender)
 
     # --- messages that must be refused ---------------------------------------------------------

@@ -120,7 +120,8 @@ class Player:
         if (terms := self._at.terms) is None:
             raise AssertionError("a round comes after a welcome")
         share = self._random.uniform(0.5, 1.5)
-        lock = self._plan.lock(self._at.next_seq, terms.bets)
+        limits = terms.base_min_cents, terms.base_max_cents
+        lock = self._plan.lock(self._at.next_seq, terms.bets, limits)
         if self._tempted(SPOILED_ONE_IN):
             last = self._at.last
             await self._be_refused(self._plan.spoiled_lock(lock, terms.bets, last and last[0]))

@@ -104,7 +104,9 @@ class Standing:
         self._epoch = welcome.epoch
         if welcome.dealing is None:
             raise WrongAnswerError(None, "a welcome that says how the table deals", shown(welcome))
-        terms = TableTerms(welcome.bets, welcome.dealing)
+        terms = TableTerms(
+            welcome.bets, welcome.dealing, welcome.base_min_cents, welcome.base_max_cents
+        )
         if self.terms is not None:
             if terms != self.terms:
                 raise WrongAnswerError(self.next_seq, "the terms of before", shown(terms))

@@ -24,6 +24,8 @@ class TableTerms(Struct, frozen=True):
 
     bets: list[BetMessage]
     dealing: DealingMessage
+    base_min_cents: int = 0
+    base_max_cents: int = 0
 
     def bets_of(self, seat: int, wagers: Iterable[Wager]) -> list[BetMessage]:
         """The bets that a seat has made."""

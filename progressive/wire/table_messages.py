@@ -95,6 +95,10 @@ class Welcome(Struct, frozen=True, tag="welcome", tag_field="type"):
     state: str
     reason: str | None = None
     dealing: DealingMessage | None = None
+    base_min_cents: int = 0
+    """The least base wager of the table; 0: not stated."""
+    base_max_cents: int = 0
+    """The greatest; 0: not stated."""
 
 
 class Locked(Struct, frozen=True, tag="locked", tag_field="type", omit_defaults=True):

@@ -139,6 +139,21 @@ def test_a_bet_with_a_range_is_played_within_it() -> None:
     assert all(lock.chips_counted == 0 for lock in locks), "no acceptor: the bet has no meter"
 
 
+def test_a_seat_has_one_base_wager_that_the_table_takes() -> None:
+    bets = [
+        BetMessage("blazing7", "nj-blazing-7s", "3", wager_cents=500, meters=["mega"]),
+        BetMessage("buster", "nj-buster", "A", min_cents=100, max_cents=10_000),
+    ]
+    for least, most in [(0, 0), (1_500, 200_000), (2_500, 2_500), (20_000, 0), (0, 1_500)]:
+        plan = TablePlan(Random(7), seats=SEATS)
+        for number in range(1, 50):
+            placed = plan.lock(number, bets, (least, most)).wagers
+            bases = {(wager.seat, wager.base_cents) for wager in placed}
+            assert len(bases) == len({wager.seat for wager in placed})
+            assert all(least <= base <= (most or base) for _, base in bases)
+            assert all(wager.amount_cents <= wager.base_cents for wager in placed)
+
+
 def test_the_fence_is_a_gap_with_or_without_an_open_round() -> None:
     link = PureLink(RULES)
     assert link.refusal(fence(1)) == (2, "SEQ_GAP", 1)

@@ -23,6 +23,7 @@ def welcome(table: TableId, worker: LinkWorker) -> Welcome:
     at_table = worker.table_state(table)
     view = worker.view
     opened = at_table.round
+    here = worker.rules.table_by_id[table]
     return Welcome(
         table=table,
         link=view.link,
@@ -34,6 +35,8 @@ def welcome(table: TableId, worker: LinkWorker) -> Welcome:
         state=view.state,
         reason=view.reason,
         dealing=dealing_message(worker.rules),
+        base_min_cents=here.base_min_cents,
+        base_max_cents=here.base_max_cents,
     )
 
 
