@@ -7,13 +7,14 @@ import { pageMoney } from "../kit/money.js";
 import { LiveSocket, socketUrl } from "../kit/socket.js";
 import { toast } from "../kit/toast.js";
 import { signInAgain } from "../staff/account.js";
-import { BettingDesk, LockedDesk, PayingDesk, WaitingDesk } from "./desk.js";
+import { BettingDesk, PayingDesk, WaitingDesk } from "./desk.js";
 import { askAmounts, askMisdeal, askSeat } from "./dialogs.js";
 import { Keypad } from "./keypad.js";
 import { Memory } from "./memory.js";
 import { PaymentList } from "./payments.js";
 import { guardPresses } from "./press_guard.js";
 import { Seats } from "./seats.js";
+import { SettlingDesk } from "./settling.js";
 import { Table } from "./panel_model.js";
 
 // The service ticks every second: two may be lost before the dealer is told to take no side bets.
@@ -114,7 +115,7 @@ const waiting = new PaymentList(table, "Cards to hold");
 document.getElementById("waiting").replaceWith(waiting.element);
 waiting.element.id = "waiting";
 
-const views = { betting: BettingDesk, locked: LockedDesk, paying: PayingDesk };
+const views = { betting: BettingDesk, locked: SettlingDesk, paying: PayingDesk };
 let view = null;
 let viewOf = null;
 
@@ -145,6 +146,7 @@ function showDesk(name) {
   if (name !== viewOf) {
     view = new (views[name] ?? WaitingDesk)(table, {
       setAmounts: () => askAmounts(table),
+      keyCards: (who, options) => table.mayAct && keypad.open(who, options),
       misdeal: () => table.mayAct && table.state.round.early === null && askMisdeal(table),
     });
     viewOf = name;
