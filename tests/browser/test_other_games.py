@@ -144,6 +144,10 @@ async def test_washingtons_seats_are_asked_one_by_one_once_the_dealer_has_busted
             asked = dealer.page.locator(".seat-question")
             await expect(asked.get_by_role("heading")).to_have_text("Seat 1: 28 points or more?")
             await assert_accessible(dealer.page, target_px=48)
+            await asked.get_by_role("button", name="27 or less").click()
+            await expect(asked.get_by_role("heading")).to_have_text("Seat 1: a blackjack?")
+            # A slip of the finger is taken back.
+            await dealer.page.get_by_role("button", name="Ask again").click()
             await asked.get_by_role("button", name="28 or more").click()
             # Seat 1 has lost: its blackjack is not asked for.
             await expect(asked.get_by_role("heading")).to_have_text("Seat 3: 28 points or more?")

@@ -266,6 +266,11 @@ export class Table {
     this.#changed();
   }
 
+  askAgain() {
+    this.#memory.remember({ answers: {} });
+    this.#changed();
+  }
+
   prefer(changes) {
     this.#memory.prefer(changes);
     this.#changed();

@@ -19,6 +19,7 @@ export class SettlingDesk {
   #peek;
   #hand;
   #question;
+  #said;
 
   constructor(table, { misdeal, keyCards }) {
     this.#table = table;
@@ -33,6 +34,7 @@ export class SettlingDesk {
       { type: "button", class: "primary big", id: "dealers-hand", onclick: () => keyCards("dealer") },
       "Key the dealer's hand");
     this.#question = new SeatQuestion(table, keyCards);
+    this.#said = new SaidOfSeats(table);
     this.#settle = new HoldButton(() => table.settle(), { id: "settle" });
     const keyAll = () => table.prefer({ full: this.#all.checked });
     this.#all = h("input", { type: "checkbox", id: "all-cards", onchange: keyAll });
@@ -50,6 +52,7 @@ export class SettlingDesk {
       this.#peek,
       this.#early.element,
       this.#question.element,
+      this.#said.element,
       this.#hand,
       this.#settle.element,
     );
@@ -71,13 +74,14 @@ export class SettlingDesk {
     setAttribute(this.#early.element, "hidden", step !== "peek");
     this.#early.update({
       label: "Pay before the peek",
-      hint: table.early.length > 0 ? `Hold: ${count(table.early.length, "seat")}` : "No 7s: peek, and go on",
+      hint: table.early.length > 0 ? `Hold: ${count(table.early.length, "seat")}` : "No 7 keyed: peek, and go on",
       enabled: table.mayAct && table.early.length > 0,
     });
     this.#question.show(table.question);
+    this.#said.show();
+    // Before the peek: sevens that are keyed are paid first, then comes the rest of the hand.
     const wantsHand = step === "hand" || (step === "peek" && table.dealerDecides);
-    setAttribute(this.#hand, "hidden", !wantsHand);
-    setText(this.#hand, step === "peek" ? "No 7s: key the dealer's hand" : "Key the dealer's hand");
+    setAttribute(this.#hand, "hidden", !wantsHand || table.early.length > 0);
     this.#hand.disabled = !table.mayAct;
     setAttribute(this.#settle.element, "hidden", wantsHand || step === "question");
     this.#settle.update({ ...settleWords(table), enabled: table.maySettle });
@@ -144,7 +148,7 @@ function settleWords(table) {
     return { label: "Settle the round", hint: `Hold: ${count(keyed, "seat")} keyed` };
   }
   if (table.dealerDecides && table.guide?.hand === "bust") {
-    return { label: "Pay the Buster bets", hint: "Hold: settle the round", question: "Settle the round" };
+    return { label: "Settle the round", hint: "Hold: then pay all who won" };
   }
   if (keyed === 0) {
     const question = "Close the round without winners";
@@ -197,5 +201,32 @@ class SeatQuestion {
     for (const button of [this.#less, this.#more, this.#none, this.#key]) {
       button.disabled = !this.#table.mayAct;
     }
+  }
+}
+
+// What was said of the seats so far, and the way back after a slip of the finger.
+class SaidOfSeats {
+  #table;
+  #text;
+
+  constructor(table) {
+    this.#table = table;
+    this.#text = h("p", { class: "quiet" });
+    const again = () => table.mayAct && table.askAgain();
+    this.element = h("div", { class: "said" }, this.#text,
+      h("button", { type: "button", onclick: again }, "Ask again"));
+  }
+
+  show() {
+    const words = (this.#table.guide?.questions ?? []).flatMap(({ seat, points_max: limit }) => {
+      const { points_over: over, blackjack, whole } = this.#table.work.answers[seat] ?? {};
+      const said = [
+        over !== undefined && whole !== true ? (over ? `${limit + 1} or more` : `${limit} or less`) : null,
+        blackjack === false ? "no blackjack" : null,
+      ].filter((each) => each !== null);
+      return said.length > 0 ? [`Seat ${seat}: ${said.join(", ")}.`] : [];
+    });
+    setAttribute(this.element, "hidden", words.length === 0);
+    setText(this.#text, words.join(" "));
   }
 }
