@@ -185,6 +185,8 @@ class _FloorCheck:
         banked_by_players: list[object] = []
         for bet in bets:
             game = self._game(bet)
+            if game is not None:
+                bet.refuse("game", legal.banked_by_a_player(game))
             if game is not None and decks is not None:
                 link.refuse("decks", legal.unaccepted(decks, game.decks))
             if game is not None and soft17 is not None:
