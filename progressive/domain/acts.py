@@ -116,6 +116,7 @@ class ApproveTerms(Struct, frozen=True):
     terms: LinkTerms
     terms_digest: str
     by: Signature
+    reason: ActReason
 
 
 class AcknowledgeAlarm(Struct, frozen=True):
@@ -124,6 +125,13 @@ class AcknowledgeAlarm(Struct, frozen=True):
     alarm: AlarmName
     by: Signature
     note: AlarmNote = ""
+
+
+class NoteClockStep(Struct, frozen=True):
+    """The machine's clock was set: nobody's act, decided in the same line as people's."""
+
+    clock_at: str
+    expected_at: str
 
 
 PersonsAct = (
@@ -141,4 +149,5 @@ PersonsAct = (
     | ApproveCorrection
     | ApproveTerms
     | AcknowledgeAlarm
+    | NoteClockStep
 )

@@ -1,8 +1,8 @@
 """COLD. The awards of a settlement, worked out again from cards, wagers and recorded terms.
 
-The rack's limit, approvals and tax forms follow a policy that is not in the journal. So what hangs
-on it (status, approvers, tax form) is taken as stored, and only asked whether it can be. Which
-payouts a supervisor confirms first is in the recorded terms, and is worked out again.
+What hangs on the policy (status, approvers, tax form) is taken as stored here and only asked
+whether it can be: older journals do not record a policy. `treatment` holds it against one. Which
+payouts a supervisor confirms first is in the terms of each bet, and is worked out again here.
 """
 
 from collections.abc import Mapping, Sequence

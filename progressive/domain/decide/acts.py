@@ -10,6 +10,7 @@ from progressive.domain.acts import (
     ApprovePayment,
     ApproveTerms,
     ApproveVoid,
+    NoteClockStep,
     PayAward,
     PersonsAct,
     ProposeCorrection,
@@ -27,6 +28,7 @@ from progressive.domain.award_events import (
     VoidProposed,
     VoidWithdrawn,
 )
+from progressive.domain.decide.clock import note_clock_step
 from progressive.domain.decide.corrections import (
     approve_correction,
     propose_correction,
@@ -37,6 +39,7 @@ from progressive.domain.decide.validation import validate, validate_round, wrong
 from progressive.domain.decide.void_award import void_award
 from progressive.domain.decide.void_round import void_locked_round
 from progressive.domain.events import RoundVoided
+from progressive.domain.guard_events import ClockStepped
 from progressive.domain.people.names import same_department, same_person
 from progressive.domain.person_events import ActEvent, AlarmAcknowledged, DealerSignedOn
 from progressive.domain.rejections import Refusal, Rejection
@@ -49,13 +52,15 @@ from progressive.domain.time_text import Moment
 
 def decide_act(
     state: LinkState, rules: LinkRules, act: PersonsAct, when: Moment
-) -> ActEvent | RoundVoided | Refusal:
+) -> ActEvent | RoundVoided | ClockStepped | Refusal:
     """What a person's act leads to."""
     match act:
         case ValidateRound():
             return validate_round(state, rules, act)
         case VoidLockedRound():
             return void_locked_round(state, rules, act)
+        case NoteClockStep():
+            return note_clock_step(state, act)
         case SignOn():
             return _sign_on(state, rules, act)
         case ProposeCorrection():
@@ -105,7 +110,7 @@ def _decide_award(
                 return wrong_status(award, "no void is proposed")
             return VoidWithdrawn(award=act.award, by=act.by, meters=state.primaries)
         case ApproveVoid():
-            return void_award(state, rules, award, act, when)
+            return void_award(state, award, act, when)
 
 
 def _approve_payment(

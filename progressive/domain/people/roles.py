@@ -41,6 +41,7 @@ class Act(StrEnum):
     PROPOSE_CORRECTION = "propose_correction"
     APPROVE_CORRECTION = "approve_correction"
     APPROVE_TERMS = "approve_terms"
+    ACCEPT_LOSS = "accept_loss"
     VIEW_REPORTS = "view_reports"
     VIEW_ACTS = "view_acts"
     MANAGE_USERS = "manage_users"
@@ -76,6 +77,8 @@ ROLE_MATRIX: Final[Mapping[Act, frozenset[Role]]] = MappingProxyType(
         Act.PROPOSE_CORRECTION: _BOOKS,
         Act.APPROVE_CORRECTION: _BOOKS,
         Act.APPROVE_TERMS: _CONFIGURATION,
+        # Records that are gone: whoever runs the machine has no part in it.
+        Act.ACCEPT_LOSS: frozenset({Role.FINANCE, Role.COMPLIANCE}),
         Act.VIEW_REPORTS: _OFFICE,
         Act.VIEW_ACTS: _WATCH,
         Act.MANAGE_USERS: frozenset({Role.ADMIN}),
@@ -103,6 +106,7 @@ SECONDED: Final[Mapping[Act, Second]] = MappingProxyType(
         Act.APPROVE_PAYMENT: Second.ANOTHER_DEPARTMENT,
         Act.APPROVE_CORRECTION: Second.ANOTHER_DEPARTMENT,
         Act.APPROVE_TERMS: Second.ANOTHER_DEPARTMENT,
+        Act.ACCEPT_LOSS: Second.ANOTHER_DEPARTMENT,
     }
 )
 """The acts that complete another person's, and how far apart the two must be."""

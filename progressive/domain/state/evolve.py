@@ -10,6 +10,7 @@ from progressive.domain.award_events import RoundValidated
 from progressive.domain.events import (
     Checkpointed,
     Event,
+    FloorRecorded,
     LinkOpened,
     LinkReopened,
     RoundSettled,
@@ -19,6 +20,7 @@ from progressive.domain.events import (
     TableEvent,
     WagersRegistered,
 )
+from progressive.domain.guard_events import ClockStepped, LossAccepted
 from progressive.domain.person_events import (
     AlarmAcknowledged,
     CorrectionApproved,
@@ -82,7 +84,8 @@ def apply(state: LinkState, event: Event) -> None:
             state.bet_counters = {bet.id: BetCounters() for bet in event.terms.bets}
             state.meter_counters = {meter.id: MeterCounters() for meter in event.terms.meters}
             state.primaries = tuple([flow.primary for flow in event.funding])
-        case Checkpointed() | AlarmAcknowledged():
+            state.floor = event.floor
+        case Checkpointed() | AlarmAcknowledged() | LossAccepted() | ClockStepped():
             return
         case DealerSignedOn():
             if event.dealer is None:
@@ -101,6 +104,10 @@ def apply(state: LinkState, event: Event) -> None:
             state.primaries = event.meters
         case TermsProposed():
             state.terms_proposed = event
+            return
+        case FloorRecorded():
+            state.floor = event.floor
+            state.terms = event.terms or state.terms
             return
         case TermsChanged() | LinkReopened():
             enter_terms(state, event)
