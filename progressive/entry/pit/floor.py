@@ -19,7 +19,7 @@ from progressive.application.people.act_log import ActRecord
 from progressive.application.people.ports import ActReader
 from progressive.domain.decide.void_round import void_needs_supervisor
 from progressive.domain.events import WagersRegistered
-from progressive.domain.ids import LinkId, TableId
+from progressive.domain.ids import AwardId, LinkId, TableId
 from progressive.domain.rulebook.rules import FloorRules
 from progressive.domain.state.award_state import Award
 from progressive.entry.pit.board import ACTS_SHOWN, Board, act_row
@@ -29,7 +29,7 @@ from progressive.wire.meters import NamedMeter
 from progressive.wire.pit import ActRow, LinkRow, TableRow
 
 FINISHED_SHOWN: Final = 30
-"""Awards of each link that are paid or void."""
+"""Awards of each link that are paid or void: so many of the rack, and so many others."""
 
 
 class PitFloor:
@@ -157,7 +157,7 @@ class PitFloor:
             state = worker.state
             if state is None:
                 continue
-            finished = list(state.finals.items())[-FINISHED_SHOWN:]
+            finished = _last_finished(state.finals)
             for name, award in (*finished, *state.awards.items()):
                 made = before.get(name)
                 # Awards are frozen: the same one looks as it did.
@@ -170,6 +170,14 @@ class PitFloor:
         return dict(
             sorted(views, key=lambda each: (each[1].at, each[1].journal_seq, each[1].order))
         )
+
+
+def _last_finished(finals: Mapping[AwardId, Award]) -> list[tuple[AwardId, Award]]:
+    """The last of each kind: payouts of the rack are many, and jackpots must stay in sight."""
+    of_rack = [name for name, award in finals.items() if award.made.pays_from == "rack"]
+    others = [name for name, award in finals.items() if award.made.pays_from != "rack"]
+    shown = {*of_rack[-FINISHED_SHOWN:], *others[-FINISHED_SHOWN:]}
+    return [(name, award) for name, award in finals.items() if name in shown]
 
 
 def _void_needs_supervisor(worker: LinkWorker, opened: WagersRegistered | None) -> bool:
