@@ -97,6 +97,7 @@ class ApproveTerms(Struct, frozen=True):
     terms: LinkTerms
     terms_digest: str
     by: Signature
+    reason: ActReason
 
 
 class AcknowledgeAlarm(Struct, frozen=True):

@@ -22,12 +22,14 @@ from progressive.domain.commands import (
 from progressive.domain.guard_events import GuardEvent
 from progressive.domain.ids import BetId, LinkId, RoundId, TableId
 from progressive.domain.person_events import ActEvent
+from progressive.domain.rulebook.floor_record import FloorRecord
 from progressive.domain.rulebook.rules import LinkTerms
 from progressive.domain.signatures import Signature
 
 __all__ = [
     "Checkpointed",
     "Event",
+    "FloorRecorded",
     "LinkOpened",
     "LinkReopened",
     "MeterFlow",
@@ -89,6 +91,8 @@ class LinkOpened(Struct, frozen=True, kw_only=True, gc=False, tag="link_opened",
     funding: tuple[MeterFlow, ...]
     dealer_decides: bool = False
     """Opened by a program that settles all wagers on the dealer's hand by that hand, always."""
+    floor: FloorRecord | None = None
+    """Who began it, with which program and tables. None: an older journal did not record it."""
     times_hold: bool = False
     """Whether no record after this one bears an earlier time than the one before it."""
 
@@ -102,6 +106,23 @@ class LinkReopened(
     terms_version: int
     funding: tuple[MeterFlow, ...]
     """Onto new meters, off (with a minus) those that go, and what their initial amounts differ."""
+    meters: tuple[int, ...]
+
+
+class FloorRecorded(
+    Struct,
+    frozen=True,
+    kw_only=True,
+    gc=False,
+    omit_defaults=True,
+    tag="floor_recorded",
+    tag_field="type",
+):
+    """What a start of the service brought that needs nobody's approval; it moves nothing."""
+
+    floor: FloorRecord
+    terms: LinkTerms | None = None
+    """The present terms with what an older program did not record of them; None: nothing."""
     meters: tuple[int, ...]
 
 
@@ -231,4 +252,6 @@ class Checkpointed(
 
 
 TableEvent = WagersRegistered | RoundSettled | SettledEarly | RoundVoided
-Event = LinkOpened | LinkReopened | TableEvent | ActEvent | Checkpointed | GuardEvent
+Event = (
+    LinkOpened | LinkReopened | FloorRecorded | TableEvent | ActEvent | Checkpointed | GuardEvent
+)

@@ -14,18 +14,22 @@ from pathlib import Path
 from typing import Final
 
 from aiohttp import web
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from display.pages import sign_routes
+from progressive import __version__
 from progressive.adapters.clock import SystemClock
 from progressive.adapters.data_directory import DirectoryLock
 from progressive.adapters.keys.store import FileKeyStore
 from progressive.adapters.keys.tables import TableKeys
+from progressive.adapters.operating_user import operating_user
 from progressive.adapters.telemetry import PrometheusTelemetry
 from progressive.application.clock import Clock
 from progressive.application.floor.table_drivers import TableDrivers
 from progressive.application.floor.watch import GuardSight
+from progressive.application.journal.ports import StoreError
 from progressive.application.keys.ports import KeyCheck
+from progressive.application.link.absent import absent_links
 from progressive.application.link.clock_watch import ClockWatch
 from progressive.application.link.guard import LinkGuard
 from progressive.application.link.memory import Memory
@@ -33,6 +37,7 @@ from progressive.application.link.ports import Store
 from progressive.application.link.remembering import Remembering
 from progressive.application.link.worker import LinkWorker
 from progressive.domain.ids import LinkId
+from progressive.domain.rulebook.floor_record import floor_record
 from progressive.domain.rulebook.rules import FloorRules, LinkRules
 from progressive.domain.views import LinkView
 from progressive.entry.awards.corrections import CorrectionPages
@@ -89,10 +94,10 @@ class Floor:
         self._publisher = FloorPublisher(encoding)
         self._hubs: dict[LinkId, Hub[LinkView]] = {}
         self.workers: dict[LinkId, LinkWorker] = {}
-        floor_links = frozenset(link.id for link in rules.links)
+        floor_links = frozenset(link.id for link in rules.links if not link.absent)
         for link in rules.links:
             guard = LinkGuard(link.id, memory, floor_links=floor_links)
-            self._add_link(link, clock, encoding, guard)
+            self._add_link(rules, link, clock, encoding, guard)
         self._remembering = Remembering(list(self.workers.values()), store=store, memory=memory)
         self._clock_watch = ClockWatch(
             list(self.workers.values()), wall=clock.wall, now=clock.now, monotonic=clock.monotonic
@@ -168,7 +173,12 @@ class Floor:
         await self.signs.close_log()
 
     def _add_link(
-        self, link: LinkRules, clock: Clock, encoding: FeedEncoding, guard: LinkGuard
+        self,
+        floor: FloorRules,
+        link: LinkRules,
+        clock: Clock,
+        encoding: FeedEncoding,
+        guard: LinkGuard,
     ) -> None:
         worker = LinkWorker(
             link,
@@ -176,6 +186,7 @@ class Floor:
             clock=clock,
             publisher=self._publisher,
             telemetry=self.telemetry,
+            floor=floor_record(link, floor, program=__version__, started_by=operating_user()),
             guard=guard,
         )
         on_flushed = functools.partial(self.telemetry.fed, link.id)
@@ -278,9 +289,10 @@ async def running(
     async with listening(host, port) as taken:
         lock = DirectoryLock(data)
         try:
+            opened = STORES[store](data)
             floor = Floor(
-                rules,
-                store=STORES[store](data),
+                await _with_absent(rules, opened),
+                store=opened,
                 store_name=store,
                 memory=MEMORIES[store](data),
                 clock=SystemClock() if clock is None else clock,
@@ -310,6 +322,16 @@ async def running(
                 await floor.reception.close()
         finally:
             lock.release()
+
+
+async def _with_absent(rules: FloorRules, store: Store) -> FloorRules:
+    """The floor, and the links that only the journal knows: what they hold stays in sight."""
+    try:
+        absent = await absent_links(store, rules)
+    except StoreError:
+        # Each link says by itself that the journal cannot be read.
+        absent = ()
+    return structs.replace(rules, links=(*rules.links, *absent))
 
 
 def _url(taken: Listening, tls: ssl.SSLContext | None) -> str:

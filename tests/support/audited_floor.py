@@ -318,7 +318,9 @@ class AuditedFloor:
             self._write(reopened)
             self.rules = rules
             return
-        act = ApproveTerms(rules.terms, terms_digest(rules.terms), self._someone())
+        act = ApproveTerms(
+            rules.terms, terms_digest(rules.terms), self._someone(), "a better floor"
+        )
         self._ask(act)
         if self._ask(structs.replace(act, by=self._someone())) == "terms_changed":
             self.rules = rules

@@ -146,5 +146,5 @@ AUDIT_SEES_OF_THE_KERNEL = {
         "signatures",
     )
 }
-WORKED_OUT_BY_THE_RECORD = {"due_cents", "due_at", "terms_of"}
+WORKED_OUT_BY_THE_RECORD = {"due_cents", "due_at", "terms_of", "policy_of"}
 """Properties of recorded values that compute what the audit has to compute."""

@@ -1,7 +1,7 @@
 """COLD. The awards of a settlement, worked out again from cards, wagers and recorded terms.
 
-Racks, approvals and tax forms follow a policy that is not in the journal. So what hangs on it
-(status, approvers, tax form) is taken as stored, and only asked whether it can be.
+What hangs on the policy (status, approvers, tax form) is taken as stored here and only asked
+whether it can be: older journals do not record a policy. `treatment` holds it against one.
 """
 
 from collections.abc import Mapping, Sequence

@@ -11,6 +11,7 @@ from progressive.application.audit.corrections import Corrections
 from progressive.application.audit.dealer_hand import has_wager_on_the_dealer
 from progressive.application.audit.differences import flows_differ
 from progressive.application.audit.findings import DiscrepancyError, differs, shown
+from progressive.application.audit.floor import check_floor, check_recorded, check_seats
 from progressive.application.audit.guard import check_clock_step, check_loss
 from progressive.application.audit.register import Register
 from progressive.application.audit.settlement import (
@@ -27,11 +28,13 @@ from progressive.application.audit.terms_change import (
     check_approved,
     check_proposed,
 )
+from progressive.application.audit.treatment import treatment
 from progressive.application.audit.voids import enter_void
 from progressive.application.journal.record import Record
 from progressive.domain.award_events import AwardMade, AwardMoney, AwardPaid, AwardVoided
 from progressive.domain.events import (
     Checkpointed,
+    FloorRecorded,
     LinkOpened,
     LinkReopened,
     MeterFlow,
@@ -51,6 +54,8 @@ from progressive.domain.person_events import (
     TermsChanged,
     TermsProposed,
 )
+from progressive.domain.rulebook.floor_record import FloorRecord
+from progressive.domain.rulebook.house_terms import HouseTerms
 from progressive.domain.rulebook.rules import LinkTerms
 
 
@@ -64,6 +69,8 @@ class Books:
         self.terms_proposed: TermsProposed | None = None
         self.in_force: dict[int, TermsInForce] = {}
         """All terms there ever were, by version: open rounds keep theirs."""
+        self.floor: FloorRecord | None = None
+        """What was last recorded of the floor file. None: by older programs only."""
         self.tables = Tables()
         self.accounts = Accounts()
         self.register = Register(link)
@@ -95,6 +102,8 @@ class Books:
                 self._void(event)
             case LinkReopened():
                 self._reopen(event)
+            case FloorRecorded():
+                self._record_floor(event)
             case LinkOpened():
                 raise DiscrepancyError("the link is opened a second time")
             case _:
@@ -122,6 +131,15 @@ class Books:
         self.accounts.install(bets, event.funding)
         self.dealer_decides = event.dealer_decides
         self._adopt(event.terms, event.terms_version)
+        if event.floor is not None:
+            check_floor(event.floor)
+        self.floor = event.floor
+
+    def _record_floor(self, event: FloorRecorded) -> None:
+        check_recorded(event, self.floor, self.terms, self.tables)
+        self.floor = event.floor
+        if event.terms is not None:
+            self._adopt(event.terms, self.terms_version)
 
     def _reopen(self, event: LinkReopened) -> None:
         if event.terms_version != self.terms_version + 1:
@@ -141,6 +159,8 @@ class Books:
             raise differs(
                 "terms_version", stored=event.terms_version, recomputed=self.terms_version
             )
+        if self.floor is not None:
+            check_seats(event, self.floor)
         self.accounts.lock(event)
         self.rounds += 1
         self.wagers += len(event.wagers)
@@ -158,6 +178,7 @@ class Books:
             played = self._played(record, table, opened)
             accounts = self.accounts
             enter_settlement(event, played, self.register, accounts.meter_by_id, accounts.totals)
+            self._check_treated(event.awards, opened, record)
             self._count(event.awards)
         elif not moves_nothing(event):
             raise DiscrepancyError("a round without awards moves nothing")
@@ -176,6 +197,7 @@ class Books:
         table, opened = self.tables.in_round(event)
         played = self._played(record, table, opened)
         enter_early(event, played, self.register, self.accounts.totals)
+        self._check_treated(event.awards, opened, record, early=True)
         self._count(event.awards)
         table.early = event
 
@@ -201,7 +223,10 @@ class Books:
             case Checkpointed():
                 _check_digest(event.state_digest)
             case AwardVoided():
+                open_before = dict(self.register.awards)
                 enter_void(event, self.register, accounts.meter_by_id, accounts.totals)
+                if (treated := treatment(None, self._house, record.at)) is not None:
+                    treated.check_changes(event.changes, open_before)
             case AwardPaid():
                 self.register.enter(event)
                 accounts.totals.move(
@@ -224,7 +249,7 @@ class Books:
             case ClockStepped():
                 check_clock_step(event, record)
             case TermsProposed():
-                check_proposed(event, self.terms_proposed)
+                check_proposed(event, self.terms_proposed, asked=self.floor is not None)
                 self.terms_proposed = event
             case AlarmAcknowledged():
                 # Alarms are no part of the books: there is nothing to work out again.
@@ -233,7 +258,7 @@ class Books:
                 self.register.enter(event)
 
     def _change_terms(self, event: TermsChanged, stored: bytes) -> None:
-        check_approved(event, self.terms_proposed, stored)
+        check_approved(event, self.terms_proposed, stored, asked=self.floor is not None)
         if event.terms_version != self.terms_version + 1:
             raise differs(
                 "terms_version", stored=event.terms_version, recomputed=self.terms_version + 1
@@ -258,6 +283,22 @@ class Books:
     def _played(self, record: Record, table: AuditedTable, opened: WagersRegistered) -> RoundInPlay:
         in_force = self.in_force[opened.terms_version]
         return RoundInPlay(self.link, record.seq, record.at, opened, in_force, table.early)
+
+    @property
+    def _house(self) -> HouseTerms | None:
+        return None if self.terms is None else self.terms.house
+
+    def _check_treated(
+        self,
+        awards: Sequence[AwardMade],
+        opened: WagersRegistered,
+        record: Record,
+        *,
+        early: bool = False,
+    ) -> None:
+        of_round = self.in_force[opened.terms_version].terms.house
+        if (treated := treatment(of_round, self._house, record.at)) is not None:
+            treated.check_awards(awards, early=early)
 
     def _count(self, awards: Sequence[AwardMade]) -> None:
         self.awards_made += len(awards)

@@ -55,12 +55,12 @@ class JournalEnd(Struct, frozen=True):
 class JournalReader(Protocol):
     """The journals of a store, and the states saved beside them. Reading changes nothing."""
 
-    async def journal_end(self, link: LinkId) -> JournalEnd:
-        """Where the link's journal ends now; record 0 where there is none."""
+    async def links(self) -> Sequence[LinkId]:
+        """Every link that has at least one record, sorted; what a floor file names is not asked."""
         ...
 
-    async def links(self) -> Sequence[LinkId]:
-        """Every link that has a record, by name."""
+    async def journal_end(self, link: LinkId) -> JournalEnd:
+        """Where the link's journal ends now; record 0 where there is none."""
         ...
 
     def read(self, link: LinkId, *, after_seq: int = 0) -> AsyncIterator[Sequence[bytes]]:

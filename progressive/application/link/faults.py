@@ -19,11 +19,11 @@ from progressive.application.link.moment import moment
 from progressive.application.link.old_answers import OldAnswers
 from progressive.application.link.ports import Telemetry
 from progressive.application.link.standing import LinkStanding
+from progressive.application.link.take_over import Approval
 from progressive.domain.decide.decide import Repeat, decide
 from progressive.domain.ids import TableId
 from progressive.domain.rejections import Refusal, Rejection
 from progressive.domain.rulebook.rules import LinkRules
-from progressive.domain.signatures import Signature
 
 log = logging.getLogger(__name__)
 
@@ -93,10 +93,10 @@ class Faults:
         self._mailbox.put_back(of_tables)
 
     async def recover(
-        self, *, approved_by: Signature | None = None, accepted: AcceptedLoss | None = None
+        self, *, approval: Approval | None = None, accepted: AcceptedLoss | None = None
     ) -> None:
         """Read the journal; the link works afterwards, or says why it does not."""
-        await self._standing.recover(approved_by=approved_by, accepted=accepted)
+        await self._standing.recover(approval=approval, accepted=accepted)
         if self._standing.link is not None:
             self._unsure.clear()
 

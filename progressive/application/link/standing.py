@@ -17,18 +17,20 @@ from progressive.application.journal.ports import (
     StoreUnavailableError,
 )
 from progressive.application.journal.record import JournalBrokenError
+from progressive.application.link.absent import absent_reason
 from progressive.application.link.guard import JournalLostError, LinkGuard, Loss
 from progressive.application.link.loss import AcceptedLoss, is_of
 from progressive.application.link.ports import Publisher, Store
 from progressive.application.link.take_over import (
+    Approval,
     OwnedLink,
     TermsDifferError,
     TermsRefusedError,
     take_over,
 )
 from progressive.application.link.view import WINS_KEPT, live_view, wins_of
+from progressive.domain.rulebook.floor_record import FloorRecord
 from progressive.domain.rulebook.rules import LinkRules
-from progressive.domain.signatures import Signature
 from progressive.domain.state.invariants import InvariantBrokenError
 from progressive.domain.views import LinkView, WinView
 
@@ -53,9 +55,11 @@ class LinkStanding:
         store: Store,
         clock: Clock,
         publisher: Publisher,
+        floor: FloorRecord | None = None,
         guard: LinkGuard | None = None,
     ) -> None:
         self._rules = rules
+        self._floor = floor
         self._store = store
         self._guard = guard
         self._clock = clock
@@ -83,7 +87,7 @@ class LinkStanding:
         )
 
     async def recover(
-        self, *, approved_by: Signature | None = None, accepted: AcceptedLoss | None = None
+        self, *, approval: Approval | None = None, accepted: AcceptedLoss | None = None
     ) -> None:
         """Read the journal; the link works afterwards, or says why it does not.
 
@@ -96,9 +100,10 @@ class LinkStanding:
                 self._store,
                 self._rules,
                 self._clock,
+                floor=self._floor,
                 guard=self._guard,
                 known=self.known,
-                approved_by=approved_by,
+                approval=approval,
                 accepted=accepted,
             )
         except TermsRefusedError:
@@ -126,10 +131,11 @@ class LinkStanding:
             self.doubted = False
             # An append that failed may have been kept after all, and a win with it.
             self.show(link, won=wins_of(link.settled, epoch=link.epoch))
-            log.info(
-                "link live",
-                extra={"link": self._rules.id, "epoch": link.epoch, "seq": link.state.seq},
-            )
+            place = {"link": self._rules.id, "epoch": link.epoch, "seq": link.state.seq}
+            if self.view.state == "live":
+                log.info("link live", extra=place)
+            else:
+                log.error("link inoperable", extra=place | {"reason": self.view.reason})
 
     def lose(self, reason: str) -> None:
         """The journal was taken away under the running service: it does not come back by itself."""
@@ -161,6 +167,9 @@ class LinkStanding:
         """Publish what is now durable."""
         wins = (*self.view.wins, *won)[-WINS_KEPT:]
         self.view = live_view(self._rules, link, wins)
+        if self._rules.absent:
+            reason = absent_reason(self._rules, link.state)
+            self.view = structs.replace(self.view, state="inoperable", reason=reason)
         self._publisher.publish(self.view)
         if won:
             self._publisher.announce(self._rules.id, won)

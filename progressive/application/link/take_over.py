@@ -8,6 +8,7 @@ journal gets its first record; a floor file that differs from the recorded terms
 import logging
 
 import msgspec
+from msgspec import Struct
 
 from progressive.application.clock import Clock
 from progressive.application.journal.record import (
@@ -15,6 +16,7 @@ from progressive.application.journal.record import (
     encode_record,
     hash_record,
 )
+from progressive.application.link.absent import stranded_round
 from progressive.application.link.guard import Compared, JournalLostError, LinkGuard
 from progressive.application.link.loss import AcceptedLoss
 from progressive.application.link.memory import CommittedMark
@@ -24,11 +26,13 @@ from progressive.application.link.snapshot import digest_of
 from progressive.domain.acts import ApproveTerms
 from progressive.domain.decide.clock import stepped_back
 from progressive.domain.decide.decide import open_link
+from progressive.domain.decide.floor import completed_terms, record_floor
 from progressive.domain.decide.terms import approve_terms, reopen_link
 from progressive.domain.events import Event
 from progressive.domain.guard_events import JournalPlace
 from progressive.domain.rejections import Refusal
 from progressive.domain.rulebook.differences import differing_terms
+from progressive.domain.rulebook.floor_record import FloorRecord, floor_record
 from progressive.domain.rulebook.rules import LinkRules, LinkTerms
 from progressive.domain.signatures import Signature
 from progressive.domain.state.evolve import apply
@@ -59,6 +63,13 @@ class OwnedLink(ReplayedLink, kw_only=True):
         return CommittedMark(self.state.link, self.place, self.times_hold_from)
 
 
+class Approval(Struct, frozen=True):
+    """Who approves the floor file's terms, and why."""
+
+    by: Signature
+    reason: str
+
+
 class TermsDifferError(JournalBrokenError):
     """The floor file is not the one the journal was opened with; two people may approve it."""
 
@@ -76,19 +87,22 @@ async def take_over(
     rules: LinkRules,
     clock: Clock,
     *,
+    floor: FloorRecord | None = None,
     guard: LinkGuard | None = None,
     known: ReplayedLink | None = None,
-    approved_by: Signature | None = None,
+    approval: Approval | None = None,
     accepted: AcceptedLoss | None = None,
 ) -> OwnedLink:
     """Open a link for writing; a link without a journal gets its first record.
 
     `guard` compares the journal with what was committed before, and remembers what is now.
     `known` is what this process has proved before: only what follows it is read again.
-    `approved_by` is somebody who approves the floor file's terms, where they are not those of the
-    journal. `accepted` is a loss that two people accepted. Raises StoreError, JournalBrokenError or
-    InvariantBrokenError: the link is then inoperable.
+    `floor` is what is recorded of the floor file beside the terms. `approval` is somebody's of the
+    floor file's terms, where they are not those of the journal. `accepted` is a loss that two
+    people accepted. Raises StoreError, JournalBrokenError or InvariantBrokenError: the link is then
+    inoperable.
     """
+    record = floor_record(rules) if floor is None else floor
     compared = Compared(0, 0)
     if guard is not None:
         # Before anything is written: an empty file would be made a journal, and pass from then on.
@@ -114,14 +128,21 @@ async def take_over(
         times_hold_from=compared.times_hold_from,
     )
     if link.state.seq == 0:
-        await _append(store, link, clock, open_link(rules))
+        await _append(store, link, clock, open_link(rules, record))
     if accepted is not None:
         await _append(store, link, clock, accepted.event(link.state))
     check_deeply(link.state)
     if guard is not None:
         await guard.memory.remember(link.mark, instead=compared.explained)
         await guard.memory.drop_acceptance(rules.id)
-    await _agree_on_terms(store, rules, clock, link, approved_by)
+    if rules.absent:
+        return link
+    if (stranded := stranded_round(rules, link.state)) is not None:
+        raise JournalBrokenError(stranded)
+    await _agree_on_terms(store, rules, clock, link, approval)
+    recorded = record_floor(link.state, rules.terms, record)
+    if recorded is not None:
+        await _append(store, link, clock, recorded)
     await _note_clock(store, link, clock)
     if guard is not None:
         await guard.memory.remember(link.mark)
@@ -142,13 +163,13 @@ async def _compared(
 
 
 async def _agree_on_terms(
-    store: Store, rules: LinkRules, clock: Clock, link: OwnedLink, approved_by: Signature | None
+    store: Store, rules: LinkRules, clock: Clock, link: OwnedLink, approval: Approval | None
 ) -> None:
     """Raise unless the floor file's terms are the recorded ones, or may replace them now."""
     recorded = link.state.terms
     if recorded is None:
         raise JournalBrokenError("the journal does not begin with link_opened")
-    if not (changed := differing_terms(recorded, rules.terms)):
+    if not (changed := differing_terms(completed_terms(recorded, rules.terms), rules.terms)):
         return
     reopened = reopen_link(link.state, rules.terms)
     if reopened is not None:
@@ -158,8 +179,8 @@ async def _agree_on_terms(
         )
         await _append(store, link, clock, reopened)
         return
-    if approved_by is not None:
-        await _approve(store, rules, clock, link, approved_by)
+    if approval is not None:
+        await _approve(store, rules, clock, link, approval)
     if changed := differing_terms(link.state.terms or recorded, rules.terms):
         raise TermsDifferError(_in_words(link.state, changed))
 
@@ -177,10 +198,10 @@ def _in_words(state: LinkState, changed: list[str]) -> str:
 
 
 async def _approve(
-    store: Store, rules: LinkRules, clock: Clock, link: OwnedLink, by: Signature
+    store: Store, rules: LinkRules, clock: Clock, link: OwnedLink, approval: Approval
 ) -> None:
     """Record that somebody approved the floor file's terms; the second approval changes them."""
-    act = ApproveTerms(rules.terms, terms_digest(rules.terms), by)
+    act = ApproveTerms(rules.terms, terms_digest(rules.terms), approval.by, approval.reason)
     event = approve_terms(link.state, act)
     if isinstance(event, Refusal):
         raise TermsRefusedError(event)

@@ -28,11 +28,13 @@ from progressive.application.link.pipeline import UNEXPECTED, Pipeline
 from progressive.application.link.ports import Publisher, Store, Telemetry
 from progressive.application.link.replies import FateUnknownError, resolve
 from progressive.application.link.standing import INTERNAL_ERROR, LinkStanding
+from progressive.application.link.take_over import Approval
 from progressive.application.link.terms_approval import TermsApproval
 from progressive.domain.acts import PersonsAct
 from progressive.domain.commands import TableCommand
 from progressive.domain.ids import TableId
 from progressive.domain.rejections import Refusal, Rejection
+from progressive.domain.rulebook.floor_record import FloorRecord
 from progressive.domain.rulebook.rules import LinkRules
 from progressive.domain.signatures import Signature
 from progressive.domain.state.link_state import NEW_TABLE, LinkState, TableState
@@ -52,13 +54,14 @@ class LinkWorker:
         clock: Clock,
         publisher: Publisher,
         telemetry: Telemetry,
+        floor: FloorRecord | None = None,
         guard: LinkGuard | None = None,
     ) -> None:
         """`guard`: compares the journal with what was committed before; None: nothing is."""
         self.rules: Final = rules
         self._mailbox = Mailbox()
         self._standing = LinkStanding(
-            rules, store=store, clock=clock, publisher=publisher, guard=guard
+            rules, store=store, clock=clock, publisher=publisher, floor=floor, guard=guard
         )
         self._old_answers = OldAnswers(store, rules.id)
         self._faults = Faults(
@@ -149,12 +152,12 @@ class LinkWorker:
             return answer
         raise FateUnknownError(self.rules.id)
 
-    async def approve_terms(self, by: Signature) -> Refusal | None:
+    async def approve_terms(self, by: Signature, reason: str) -> Refusal | None:
         """Somebody approves the floor file, where it is not the journal's; None: that is durable.
 
         Raises FateUnknownError where the journal failed under it.
         """
-        return await self._approval.ask(by)
+        return await self._approval.ask(Approval(by, reason))
 
     async def accept_loss(self, by: Signature, reason: str) -> Refusal | None:
         """Somebody accepts that records are missing from the journal; None: that is durable.

@@ -102,7 +102,7 @@ def _decide_award(
                 return _wrong_status(award, "no void is proposed")
             return VoidWithdrawn(award=act.award, by=act.by, meters=state.primaries)
         case ApproveVoid():
-            return void_award(state, rules, award, act, when)
+            return void_award(state, award, act, when)
 
 
 def _validate(state: LinkState, award: Award, act: ValidateAward) -> AwardValidated | Refusal:

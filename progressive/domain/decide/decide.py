@@ -23,6 +23,7 @@ from progressive.domain.events import (
 from progressive.domain.ids import TableId
 from progressive.domain.money import microcents
 from progressive.domain.rejections import Refusal, Rejection
+from progressive.domain.rulebook.floor_record import FloorRecord
 from progressive.domain.rulebook.rules import LinkRules
 from progressive.domain.state.link_state import NEW_TABLE, LinkState, Receipt
 from progressive.domain.time_text import Moment
@@ -37,7 +38,7 @@ class Repeat(Struct, frozen=True, gc=False):
 Decision = TableEvent | Repeat | Refusal
 
 
-def open_link(rules: LinkRules) -> LinkOpened:
+def open_link(rules: LinkRules, floor: FloorRecord | None = None) -> LinkOpened:
     """The first event of a link: the house's money goes onto the meters."""
     return LinkOpened(
         link=rules.id,
@@ -48,6 +49,7 @@ def open_link(rules: LinkRules) -> LinkOpened:
             for meter in rules.terms.meters
         ),
         dealer_decides=True,
+        floor=floor,
         times_hold=True,
     )
 

@@ -79,7 +79,7 @@ def settle_early(
         return Refusal(Rejection.NOT_A_WINNER, "nobody is given to be paid early")
     settled, _ = settle_claims(won, {}, {}, order="counter_clockwise")
     # What is settled before the peek is paid before the peek, from the rack.
-    policy = structs.replace(rules.policy, rack_limit_cents=CENTS_MAX)
+    policy = structs.replace(state.policy_of(opened.terms_version), rack_limit_cents=CENTS_MAX)
     awards = make_awards(state, policy, settled, {}, when)
     return SettledEarly(
         table=table,

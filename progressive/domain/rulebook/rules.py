@@ -22,6 +22,7 @@ from progressive.domain.options import (
     SignTheme,
     Soft17,
 )
+from progressive.domain.rulebook.house_terms import HouseTerms
 from progressive.domain.rulebook.paytable import BonusLine, Game, PayLine
 from progressive.domain.rulebook.policy import AwardPolicy
 
@@ -87,6 +88,13 @@ class LinkTerms(Struct, frozen=True, kw_only=True, dict=True):
     soft17: Soft17
     bets: tuple[BetRules, ...]
     overflow: OverflowPolicy = "to_reset_meter"
+    house: HouseTerms | None = None
+    """Policy, time zone, names and local rule files. None: an older journal did not record it."""
+
+    @property
+    def policy(self) -> AwardPolicy:
+        """How the awards of the link are treated."""
+        return AwardPolicy() if self.house is None else self.house.policy
 
     @cached_property
     def bet_by_id(self) -> dict[str, BetRules]:
@@ -144,13 +152,22 @@ class LinkRules(Struct, frozen=True, kw_only=True, dict=True):
     name: str
     terms: LinkTerms
     tables: tuple[TableRules, ...]
-    policy: AwardPolicy = AwardPolicy()
-    time_zone: str = "UTC"
-    """Where the floor is: dated rules begin at its midnight."""
     currency: str = ""
     """The floor's, for texts: amounts are cents of it. Empty: not known."""
+    absent: bool = False
+    """Whether the floor file does not name it: made from its journal, for the money it holds."""
     player_dealer_bets: frozenset[BetId] = frozenset()
     """Bets of games that one of the players banks, for the names of their lines."""
+
+    @property
+    def policy(self) -> AwardPolicy:
+        """How the link's awards are treated, by the floor file."""
+        return self.terms.policy
+
+    @property
+    def time_zone(self) -> str:
+        """Where the floor is, by the floor file."""
+        return "UTC" if self.terms.house is None else self.terms.house.time_zone
 
     @cached_property
     def seats(self) -> dict[str, int]:

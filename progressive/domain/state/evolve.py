@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from progressive.domain.events import (
     Checkpointed,
     Event,
+    FloorRecorded,
     LinkOpened,
     LinkReopened,
     RoundSettled,
@@ -80,6 +81,7 @@ def apply(state: LinkState, event: Event) -> None:
             state.bet_counters = {bet.id: BetCounters() for bet in event.terms.bets}
             state.meter_counters = {meter.id: MeterCounters() for meter in event.terms.meters}
             state.primaries = tuple([flow.primary for flow in event.funding])
+            state.floor = event.floor
         case Checkpointed() | AlarmAcknowledged() | LossAccepted() | ClockStepped():
             return
         case DealerSignedOn():
@@ -99,6 +101,10 @@ def apply(state: LinkState, event: Event) -> None:
             state.primaries = event.meters
         case TermsProposed():
             state.terms_proposed = event
+            return
+        case FloorRecorded():
+            state.floor = event.floor
+            state.terms = event.terms or state.terms
             return
         case TermsChanged() | LinkReopened():
             enter_terms(state, event)

@@ -159,12 +159,13 @@ class CorrectionPages:
         return await self._changes.run(request, Act.APPROVE_CORRECTION, change, about=about)
 
     async def approve_terms(self, request: web.Request) -> web.Response:
-        """POST …/terms/approve: the floor file is to hold; it takes two people."""
+        """POST …/terms/approve {"reason"}: the floor file is to hold; it takes two people."""
 
         async def change(person: Person, body: bytes) -> web.Response:
             worker = self._links.link(request)
+            reason = decoded(body, _Reason).reason
             try:
-                refusal = await worker.approve_terms(person.signature)
+                refusal = await worker.approve_terms(person.signature, reason)
             except FateUnknownError:
                 raise fate_unknown() from None
             if refusal is not None:
