@@ -4,7 +4,7 @@ from typing import Annotated, Final
 
 from msgspec import Meta, Struct
 
-from progressive.domain.ids import AwardId, CorrectionId, TableId
+from progressive.domain.ids import AwardId, CorrectionId, RoundId, TableId
 from progressive.domain.person_events import CorrectionLeg
 from progressive.domain.rulebook.rules import LinkTerms
 from progressive.domain.signatures import Signature
@@ -28,6 +28,25 @@ class ValidateAward(Struct, frozen=True):
     """A supervisor has seen light and cards."""
 
     award: AwardId
+    by: Signature
+
+
+class ValidateRound(Struct, frozen=True):
+    """A supervisor has seen the lights and cards of a round: the rack may pay its fixed awards."""
+
+    table: TableId
+    round: RoundId
+    by: Signature
+    awards: tuple[AwardId, ...] | None = None
+    """Those that she was shown; None: all that wait for it. Others than wait now are refused."""
+
+
+class VoidLockedRound(Struct, frozen=True):
+    """A supervisor voids a locked round, where the terms do not leave that to the dealer."""
+
+    table: TableId
+    round: RoundId
+    reason: ActReason
     by: Signature
 
 
@@ -118,6 +137,8 @@ class NoteClockStep(Struct, frozen=True):
 PersonsAct = (
     SignOn
     | ValidateAward
+    | ValidateRound
+    | VoidLockedRound
     | ApprovePayment
     | PayAward
     | ProposeVoid

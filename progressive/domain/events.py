@@ -223,10 +223,18 @@ class SettledEarly(
     awards: tuple[AwardMade, ...] = ()
     money: AwardMoney = NO_MONEY
     dealt_by: Signature | None = None
+    awarded_at: str = ""
+    """The record's own time, where an award waits for a supervisor: it stays with it."""
 
 
 class RoundVoided(
-    Struct, frozen=True, kw_only=True, gc=False, tag="round_voided", tag_field="type"
+    Struct,
+    frozen=True,
+    kw_only=True,
+    gc=False,
+    omit_defaults=True,
+    tag="round_voided",
+    tag_field="type",
 ):
     """A misdeal. Contra entries: the wagers stay on the books and so does their return."""
 
@@ -238,6 +246,8 @@ class RoundVoided(
     flows: tuple[MeterFlow, ...]
     hold: int
     meters: tuple[int, ...]
+    by: Signature | None = None
+    """The supervisor who voided it in the table's place, where the terms ask for one."""
 
 
 class Checkpointed(

@@ -84,9 +84,8 @@ async def test_lammers_are_on_the_bets_that_stay_in_action(
     with ServiceProcess(tmp_path / "data", floor=floor) as service:
         async with a_screen(browser, service.url) as screen:
             dealer = await Dealer.arrive(screen, DAN)
-            for seat in (1, 3):
-                await dealer.light(seat, "buster").click()
-                await expect(dealer.light(seat, "buster")).to_have_attribute("data-light", "chip")
+            await dealer.lights_at("$5", (1, "buster"), (3, "buster"))
+            await dealer.bases()
             await dealer.hold("lock", until="locked")
             lammers = dealer.page.locator(".lammer:visible")
             await expect(lammers).to_have_count(2 if use == "before_deal" else 0)
@@ -113,9 +112,8 @@ async def test_jack_magic_and_buster_are_lit_and_paid_in_passes(
     with ServiceProcess(tmp_path / "data", floor=floor) as service:
         async with a_screen(browser, service.url) as screen:
             dealer = await Dealer.arrive(screen, DAN)
-            for seat, bet in ((1, "buster"), (1, "jack_magic"), (2, "jack_magic")):
-                await dealer.light(seat, bet).click()
-                await expect(dealer.light(seat, bet)).to_have_attribute("data-light", "chip")
+            await dealer.lights_at("$5", (1, "buster"), (1, "jack_magic"), (2, "jack_magic"))
+            await dealer.bases()
             await assert_accessible(dealer.page, target_px=48)
             await dealer.hold("lock", until="locked")
             await dealer.key(1, ("Js", "Jh", "2d"))

@@ -202,6 +202,7 @@ class _FloorCheck:
         if jurisdiction is not None:
             terms["overflow"] = jurisdiction.overflow
         link.whole("rack_limit_cents", low=0, default=RACK_LIMIT_CENTS)
+        link.warn("rack_limit_cents", legal.empty_rack(link.clean.get("rack_limit_cents")))
         return {
             "id": link.clean.get("id"),
             "name": link.clean.get("name"),

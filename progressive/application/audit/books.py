@@ -7,6 +7,7 @@ a mistake made there has to show here.
 from collections.abc import Sequence
 
 from progressive.application.audit.accounts import Accounts
+from progressive.application.audit.bases import check_bases
 from progressive.application.audit.corrections import Corrections
 from progressive.application.audit.dealer_hand import has_wager_on_the_dealer
 from progressive.application.audit.differences import flows_differ
@@ -29,9 +30,15 @@ from progressive.application.audit.terms_change import (
     check_proposed,
 )
 from progressive.application.audit.treatment import treatment
-from progressive.application.audit.voids import enter_void
+from progressive.application.audit.voids import check_void_signed, enter_void
 from progressive.application.journal.record import Record
-from progressive.domain.award_events import AwardMade, AwardMoney, AwardPaid, AwardVoided
+from progressive.domain.award_events import (
+    AwardMade,
+    AwardMoney,
+    AwardPaid,
+    AwardVoided,
+    RoundValidated,
+)
 from progressive.domain.events import (
     Checkpointed,
     FloorRecorded,
@@ -54,7 +61,7 @@ from progressive.domain.person_events import (
     TermsChanged,
     TermsProposed,
 )
-from progressive.domain.rulebook.floor_record import FloorRecord
+from progressive.domain.rulebook.floor_record import FloorRecord, RecordedTable
 from progressive.domain.rulebook.house_terms import HouseTerms
 from progressive.domain.rulebook.rules import LinkTerms
 
@@ -71,6 +78,8 @@ class Books:
         """All terms there ever were, by version: open rounds keep theirs."""
         self.floor: FloorRecord | None = None
         """What was last recorded of the floor file. None: by older programs only."""
+        self.recorded_tables: dict[str, RecordedTable] = {}
+        """Its tables, by id."""
         self.tables = Tables()
         self.accounts = Accounts()
         self.register = Register(link)
@@ -133,11 +142,11 @@ class Books:
         self._adopt(event.terms, event.terms_version)
         if event.floor is not None:
             check_floor(event.floor)
-        self.floor = event.floor
+            self._take_floor(event.floor)
 
     def _record_floor(self, event: FloorRecorded) -> None:
         check_recorded(event, self.floor, self.terms, self.tables)
-        self.floor = event.floor
+        self._take_floor(event.floor)
         if event.terms is not None:
             self._adopt(event.terms, self.terms_version)
 
@@ -161,6 +170,7 @@ class Books:
             )
         if self.floor is not None:
             check_seats(event, self.floor)
+            check_bases(event, self.recorded_tables[event.table])
         self.accounts.lock(event)
         self.rounds += 1
         self.wagers += len(event.wagers)
@@ -205,6 +215,7 @@ class Books:
         table, opened = self.tables.in_round(event)
         if table.early is not None:
             raise DiscrepancyError("a misdeal, though the round was paid upon before the peek")
+        check_void_signed(event, opened, self.in_force[opened.terms_version].terms, self.register)
         table.opened = None
         self.accounts.give_back(event, opened)
         self.voided += 1
@@ -224,10 +235,11 @@ class Books:
                 _check_digest(event.state_digest)
             case AwardVoided():
                 open_before = dict(self.register.awards)
-                enter_void(event, self.register, accounts.meter_by_id, accounts.totals)
+                voided = enter_void(event, self.register, accounts.meter_by_id, accounts.totals)
+                self.tables.forget_early(voided.table, event.award)
                 if (treated := treatment(None, self._house, record.at)) is not None:
                     treated.check_changes(event.changes, open_before)
-            case AwardPaid():
+            case AwardPaid() | RoundValidated():
                 self.register.enter(event)
                 accounts.totals.move(
                     AwardMoney(
@@ -275,6 +287,10 @@ class Books:
         self._adopt(event.terms, event.terms_version)
 
     # --- parts -------------------------------------------------------------------------------
+
+    def _take_floor(self, floor: FloorRecord) -> None:
+        self.floor = floor
+        self.recorded_tables = {table.id: table for table in floor.tables}
 
     def _adopt(self, terms: LinkTerms, version: int) -> None:
         self.terms, self.terms_version = terms, version

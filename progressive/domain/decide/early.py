@@ -80,7 +80,7 @@ def settle_early(
     settled, _ = settle_claims(won, {}, {}, order="counter_clockwise")
     # What is settled before the peek is paid before the peek, from the rack.
     policy = structs.replace(state.policy_of(opened.terms_version), rack_limit_cents=CENTS_MAX)
-    awards = make_awards(state, policy, settled, {}, when)
+    awards = make_awards(state, policy, terms, settled, {}, when)
     return SettledEarly(
         table=table,
         table_seq=command.seq,
@@ -91,4 +91,5 @@ def settle_early(
         awards=awards,
         money=money_of(awards),
         dealt_by=state.dealers.get(table),
+        awarded_at=when.at if any(made.status == "pending" for made in awards) else "",
     )

@@ -35,6 +35,7 @@ class Act(StrEnum):
     VALIDATE_AWARD = "validate_award"
     PROPOSE_VOID = "propose_void"
     APPROVE_VOID = "approve_void"
+    VOID_ROUND = "void_round"
     PAY_AWARD = "pay_award"
     APPROVE_PAYMENT = "approve_payment"
     PROPOSE_CORRECTION = "propose_correction"
@@ -68,6 +69,8 @@ ROLE_MATRIX: Final[Mapping[Act, frozenset[Role]]] = MappingProxyType(
         Act.VALIDATE_AWARD: _PIT,
         Act.PROPOSE_VOID: _PIT,
         Act.APPROVE_VOID: _PIT,
+        # A locked round, where the terms do not leave its void to the dealer.
+        Act.VOID_ROUND: _PIT,
         # At the table by the supervisor, at the cage by finance.
         Act.PAY_AWARD: frozenset({Role.SUPERVISOR, Role.FINANCE}),
         Act.APPROVE_PAYMENT: _BOOKS | _PIT,

@@ -5,8 +5,12 @@
 // messages it comes, so the service does it once or not at all, however often it is sent.
 
 import { newKey } from "../kit/api.js";
-import { chipLights, tapped, wagersOf } from "./draft.js";
+import { askedSeats, asksBase, baseAt, baseLimits, faultAt, withBase } from "./bases.js";
+import { amountOf, tapped, wagersOf } from "./draft.js";
 import { earlySeats, NO_CARDS, seatMessage } from "./hands.js";
+import { Supervisor } from "./supervisor.js";
+
+const UNPAID_MAX = 50;
 
 export class Table {
   #memory;
@@ -25,7 +29,11 @@ export class Table {
     this.you = null;
     this.inContact = false;
     this.lammers = [];
+    this.#chosen = null;
+    this.supervisor = new Supervisor(send);
   }
+
+  #chosen; // The seat that the dealer has tapped to change its amounts.
 
   get work() {
     return this.#memory.work;
@@ -38,6 +46,10 @@ export class Table {
   // --- what the service says ---
 
   hear(message) {
+    if (this.supervisor.hear(message)) {
+      this.#changed();
+      return;
+    }
     switch (message.type) {
       case "welcome":
         this.you = message.you;
@@ -63,6 +75,7 @@ export class Table {
 
   lost() {
     this.inContact = false;
+    this.supervisor.lost();
     this.#changed();
   }
 
@@ -75,6 +88,7 @@ export class Table {
       this.#beginRound(round);
     }
     this.lammers = round?.lammers ?? [];
+    this.#noteUnpaid();
     if (returned && this.work.pending !== null) {
       this.#send(this.work.pending);
     }
@@ -88,6 +102,7 @@ export class Table {
     this.#memory.remember({
       draft: {},
       counted: null,
+      mismatch: null,
       before: round.wagers,
       round: round.round,
       dealer: { cards: early?.dealer.cards ?? [], hands: [] },
@@ -107,6 +122,10 @@ export class Table {
       this.#memory.remember({ pending: null });
     }
     if (answer.type === "refused") {
+      if (answer.code === "CHIP_COUNT_MISMATCH") {
+        // The next count is a new one.
+        this.#memory.remember({ counted: null, mismatch: answer.message });
+      }
       this.#refused(answer);
     }
   }
@@ -146,29 +165,113 @@ export class Table {
   }
 
   get wagers() {
-    return this.state?.round?.wagers ?? wagersOf(this.work.draft, this.bets);
-  }
-
-  get lights() {
-    return chipLights(this.wagers, this.bets);
+    const { draft, before } = this.work;
+    return this.state.round?.wagers ?? wagersOf(draft, this.bets, before, this.baseLimits);
   }
 
   get countsChips() {
     return this.bets.some((bet) => bet.meters.length > 0);
   }
 
-  // Nothing lit, nothing to count.
-  get chipsCounted() {
-    return this.work.counted ?? (this.lights === 0 ? 0 : null);
+  // --- base wagers, while bets are placed ---
+
+  get asksBases() {
+    return this.bets.some(asksBase);
   }
 
-  get chipsAgree() {
-    return !this.countsChips || this.chipsCounted === this.lights;
+  get baseLimits() {
+    return baseLimits(this.state);
+  }
+
+  get askedSeats() {
+    return askedSeats(this.work.draft, this.bets);
+  }
+
+  baseAt(seat) {
+    return baseAt(this.work.draft, seat, this.work.before, this.baseLimits);
+  }
+
+  faultAt(seat) {
+    return faultAt(this.work.draft, seat, this.bets, this.baseAt(seat), this.baseLimits);
+  }
+
+  // Seats without a base wager first: whoever keys from the left must not land on one that is wrong.
+  get seatAtFault() {
+    const of = (kind) => this.askedSeats.find((seat) => this.faultAt(seat)?.kind === kind);
+    return of("missing") ?? of("wrong") ?? null;
+  }
+
+  get fault() {
+    return this.seatAtFault === null ? null : this.faultAt(this.seatAtFault);
+  }
+
+  // Whose base wager the next key is: the seat that was tapped, or the first that has none.
+  get keyingSeat() {
+    return this.askedSeats.includes(this.#chosen) ? this.#chosen : this.seatAtFault;
+  }
+
+  // Whose side bets may be changed: the seat that was tapped, or one that is wrong.
+  get chosenSeat() {
+    const seat = this.takesBets ? this.keyingSeat : null;
+    return seat === null || this.faultAt(seat)?.kind === "missing" ? null : seat;
+  }
+
+  get mayLock() {
+    const counted = !this.countsChips || this.work.counted !== null;
+    return this.takesBets && this.fault === null && counted;
   }
 
   get paying() {
     const last = this.state?.last;
     return last && last.journal_seq > this.work.paidUpTo ? last.awards : [];
+  }
+
+  // --- what waits for a supervisor ---
+
+  // Hands of earlier rounds, and of the last one once the dealer has gone on to the next.
+  get waiting() {
+    const last = this.paying.length > 0 ? [] : (this.state.last?.awards ?? []);
+    return [...this.state.waiting, ...last.filter((award) => award.step === "hold")];
+  }
+
+  get #rackAwards() {
+    const { round, last, waiting } = this.state;
+    return [...waiting, ...(last?.awards ?? []), ...(round?.early?.awards ?? [])];
+  }
+
+  // A supervisor's one tap each: the payouts that wait for nothing else, round by round.
+  get roundsToConfirm() {
+    const rounds = new Map();
+    for (const award of this.#rackAwards.filter((each) => each.awaits_round)) {
+      rounds.set(award.round, [...(rounds.get(award.round) ?? []), award]);
+    }
+    return [...rounds].map(([round, awards]) => ({
+      key: `${round} ${awards.map((award) => award.award).join(" ")}`,
+      round,
+      awards,
+    }));
+  }
+
+  // Payouts that this panel saw waiting, confirmed after their round was put away.
+  get confirmedSince() {
+    const { last, confirmed = [] } = this.state;
+    const gone = this.paying.length > 0 ? [] : (last?.awards ?? []);
+    const paid = gone.filter((award) => award.step === "pay" && award.status === "paid");
+    return [...confirmed, ...paid].filter((award) => this.work.unpaid.includes(award.award));
+  }
+
+  paidLater(award) {
+    this.#memory.remember({ unpaid: this.work.unpaid.filter((each) => each !== award.award) });
+    this.#changed();
+  }
+
+  // What was still to be confirmed when the dealer went on is told as confirmed later, not before.
+  #noteUnpaid() {
+    const now = this.waiting.filter((award) => award.awaits_round).map((award) => award.award);
+    const unpaid = [...new Set([...this.work.unpaid, ...now])].slice(-UNPAID_MAX);
+    if (unpaid.length !== this.work.unpaid.length) {
+      this.#memory.remember({ unpaid });
+    }
   }
 
   get wageredSeats() {
@@ -201,8 +304,14 @@ export class Table {
 
   // --- what the dealer does ---
 
+  // Answers false where the dealer has to say first how much is bet.
   tap(seat, bet) {
-    this.setDraft(tapped(this.work.draft, seat, bet, this.prefs));
+    const amount = amountOf(bet, this.prefs);
+    if (amount === null && this.work.draft[seat]?.bets[bet.id] === undefined) {
+      return !this.takesBets;
+    }
+    this.setDraft(tapped(this.work.draft, seat, bet, amount));
+    return true;
   }
 
   setDraft(draft) {
@@ -212,8 +321,19 @@ export class Table {
     }
   }
 
+  // A seat whose base wager is to be keyed; tapped again, it is let go.
+  choose(seat) {
+    this.#chosen = seat === this.#chosen ? null : seat;
+    this.#changed();
+  }
+
+  keyBase(seat, cents) {
+    this.#chosen = null;
+    this.setDraft(withBase(this.work.draft, seat, cents));
+  }
+
   countChips(counted) {
-    this.#memory.remember({ counted });
+    this.#memory.remember({ counted, mismatch: null });
     this.#changed();
   }
 
@@ -234,12 +354,14 @@ export class Table {
 
   paid() {
     this.#memory.remember({ paidUpTo: this.state.last.journal_seq });
+    this.#noteUnpaid();
     this.#changed();
   }
 
   lock() {
-    if (this.takesBets && this.chipsAgree) {
-      const counted = this.countsChips ? this.chipsCounted : 0;
+    if (this.mayLock) {
+      const counted = this.countsChips ? this.work.counted : 0;
+      this.#chosen = null;
       this.#ask({ type: "lock", wagers: this.wagers, chips_counted: counted });
     }
   }
