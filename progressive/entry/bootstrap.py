@@ -26,6 +26,7 @@ from progressive.adapters.operating_user import operating_user
 from progressive.adapters.telemetry import PrometheusTelemetry
 from progressive.application.clock import Clock
 from progressive.application.floor.table_drivers import TableDrivers
+from progressive.application.floor.watch import GuardSight
 from progressive.application.journal.ports import StoreError
 from progressive.application.keys.ports import KeyCheck
 from progressive.application.link.absent import absent_links
@@ -88,7 +89,7 @@ class Floor:
     ) -> None:
         self._store = store
         self._store_name = store_name
-        self.reception = Reception(data, doorway)
+        self.reception = Reception(data, doorway, clock)
         self.telemetry = PrometheusTelemetry([link.id for link in rules.links])
         encoding = FeedEncoding(clock.now)
         self._publisher = FloorPublisher(encoding)
@@ -140,6 +141,7 @@ class Floor:
             clock=clock,
             data=data,
             disk_low_bytes=disk_low_bytes,
+            guard=self._guard_sight,
         )
         self._publish_to_all()
         self._expose_series()
@@ -153,6 +155,7 @@ class Floor:
         self.panels.start()
         await self.signs.start()
         await asyncio.gather(*[worker.start() for worker in self.workers.values()])
+        self.reception.start()
         self._remembering.start()
         self._clock_watch.start()
         # Not before: a journal that is still being read is no alarm.
@@ -192,6 +195,13 @@ class Floor:
         self.workers[link.id] = worker
         self._hubs[link.id] = hub
         self._publisher.add_hub(link.id, hub)
+
+    def _guard_sight(self) -> GuardSight:
+        return GuardSight(
+            clock_behind=self._clock_watch.behind,
+            clock_set=self._clock_watch.set_forward,
+            not_remembered=self._remembering.problem,
+        )
 
     def _publish_to_all(self) -> None:
         self._publisher.on_view(lambda _: self._pit.hub.stir())

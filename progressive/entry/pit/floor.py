@@ -12,7 +12,13 @@ from typing import Final
 from progressive.application.clock import Clock
 from progressive.application.floor.alarms import AlarmBook
 from progressive.application.floor.alarms_of_acts import AlarmsOfActs
-from progressive.application.floor.watch import FloorWatch, LinkSight, Sight, TableSight
+from progressive.application.floor.watch import (
+    FloorWatch,
+    GuardSight,
+    LinkSight,
+    Sight,
+    TableSight,
+)
 from progressive.application.link.worker import LinkWorker
 from progressive.application.people.act_follower import ActFollower
 from progressive.application.people.act_log import ActRecord
@@ -46,8 +52,10 @@ class PitFloor:
         clock: Clock,
         data: Path,
         disk_low_bytes: int,
+        guard: Callable[[], GuardSight],
     ) -> None:
         self._workers = workers
+        self._guard = guard
         self._signs = signs
         self._connected = connected
         self._new_acts = ActFollower(act_log).new_acts
@@ -77,6 +85,7 @@ class PitFloor:
                 signs=self._signs.sights(),
                 disk_free_bytes=self._disk_free_bytes(),
                 sign_log_problem=self._signs.log_problem(),
+                guard=self._guard(),
             )
         )
         await self.read_acts()
