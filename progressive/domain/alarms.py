@@ -15,6 +15,8 @@ class AlarmKind(StrEnum):
     LOG_IN_LOCKED = "log_in_locked"
     DISK_LOW = "disk_low"
     SIGN_LOG = "sign_log"
+    ACCOUNT_UNCONFIRMED = "account_unconfirmed"
+    ACCOUNT_ENDED = "account_ended"
 
 
 class Alarm(Struct, frozen=True, kw_only=True):
