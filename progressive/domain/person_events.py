@@ -7,7 +7,7 @@ from typing import Literal
 
 from msgspec import Struct
 
-from progressive.domain.award_events import AwardEvent, MeterFlow
+from progressive.domain.award_events import AwardEvent, MeterFlow, RoundValidated
 from progressive.domain.ids import CorrectionId, MeterId, TableId
 from progressive.domain.rulebook.rules import LinkTerms
 from progressive.domain.signatures import Signature
@@ -79,6 +79,8 @@ class TermsProposed(
     terms_digest: str
     """Which terms: the SHA-256 of their JSON."""
     by: Signature
+    reason: str = ""
+    """Empty: an older program did not ask."""
     meters: tuple[int, ...]
 
 
@@ -92,6 +94,8 @@ class TermsChanged(
     by: tuple[Signature, ...]
     funding: tuple[MeterFlow, ...]
     """The house's money on meters that are new."""
+    reason: str = ""
+    """Of the second person; the first one's stands in the proposal."""
     meters: tuple[int, ...]
 
 
@@ -109,6 +113,7 @@ class AlarmAcknowledged(
 ActEvent = (
     DealerSignedOn
     | AwardEvent
+    | RoundValidated
     | CorrectionProposed
     | CorrectionRefused
     | CorrectionApproved

@@ -50,6 +50,8 @@ class PanelAward(AwardMessage, frozen=True, kw_only=True):
     todo: str
     line_name: str
     """The line as people read it."""
+    awaits_round: bool = False
+    """Whether a supervisor's confirmation of its round is all that it waits for."""
 
 
 class PanelEarly(Struct, frozen=True):
@@ -67,6 +69,8 @@ class PanelRound(Struct, frozen=True):
     wagers: tuple[Wager, ...]
     lammers: list[PanelLammers]
     early: PanelEarly | None
+    void_needs_supervisor: bool = False
+    """Whether the terms leave a misdeal of this round to a supervisor."""
 
 
 class PanelLast(Struct, frozen=True):
@@ -93,6 +97,10 @@ class PanelState(Struct, frozen=True, tag="state", tag_field="type"):
     table: str
     link: str
     seats: int
+    base_min_cents: int
+    """The least base wager of the table; 0: not stated."""
+    base_max_cents: int
+    """The greatest; 0: not stated."""
     seq: int
     """The table's last number: what the panel's next message comes after."""
     state: str
@@ -106,6 +114,17 @@ class PanelState(Struct, frozen=True, tag="state", tag_field="type"):
     waiting: list[PanelAward]
     """Awards of earlier rounds that nobody has paid yet."""
     contact: PanelContact
+    confirmed: list[PanelAward] = []
+    """Payouts of earlier rounds that a supervisor has confirmed since, the last few."""
+
+
+class PanelSupervised(Struct, frozen=True, tag="supervised", tag_field="type"):
+    """Which supervisor is signed in at this panel beside its dealer, and until when."""
+
+    id: str | None
+    """Of the message that this answers; null where her time has run out."""
+    supervisor: Signature | None
+    until: str | None
 
 
 class PanelWelcome(Struct, frozen=True, tag="welcome", tag_field="type"):
@@ -168,6 +187,7 @@ def panel_award(
     document: str | None,
     step: str,
     todo: str,
+    awaits_round: bool = False,
 ) -> PanelAward:
     """An award with its place in the dealer's work."""
     return PanelAward(
@@ -177,4 +197,5 @@ def panel_award(
         step=step,
         todo=todo,
         line_name=line_name_on(rules, made.bet, made.line),
+        awaits_round=awaits_round,
     )

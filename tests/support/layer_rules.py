@@ -133,9 +133,18 @@ WIRING = {
 AUDIT_SEES_OF_THE_KERNEL = {
     f"progressive.domain.{name}"
     for name in (
-        *("award_events", "commands", "events", "ids", "money", "options", "person_events"),
+        *(
+            "award_events",
+            "commands",
+            "events",
+            "guard_events",
+            "ids",
+            "money",
+            "options",
+            "person_events",
+        ),
         "signatures",
     )
 }
-WORKED_OUT_BY_THE_RECORD = {"due_cents", "due_at", "terms_of"}
+WORKED_OUT_BY_THE_RECORD = {"due_cents", "due_at", "terms_of", "policy_of"}
 """Properties of recorded values that compute what the audit has to compute."""

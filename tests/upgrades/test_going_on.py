@@ -195,7 +195,9 @@ async def test_second_person_approves_the_terms_that_the_first_approved_before(
 
     def approve(name: str) -> Finished:
         where = ("--server", upgraded.url, "--user", name)
-        return upgraded.program.run("approve", "lounge", *where, given=stored["password"])
+        return upgraded.program.run(
+            "approve", "lounge", "--reason", "agreed", *where, given=stored["password"]
+        )
 
     with upgraded.served() as service:
         assert approve("Pat").returncode != 0

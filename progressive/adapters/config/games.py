@@ -18,7 +18,12 @@ from progressive.adapters.config.game_bets import (
     check_accepted,
     check_game_bet,
 )
-from progressive.adapters.config.policy import check_approvals, check_overflow, check_tax_forms
+from progressive.adapters.config.policy import (
+    check_approvals,
+    check_meter_changes,
+    check_overflow,
+    check_tax_forms,
+)
 from progressive.adapters.config.problems import Report, shown
 from progressive.domain.money import CENTS_MAX, PPM
 from progressive.domain.options import PaymentOrder, Soft17
@@ -37,6 +42,7 @@ JURISDICTION_KEYS: Final = (
     "overflow",
     "payment_approval",
     "tax_form",
+    "meter_changes",
 )
 PROGRESSION_KEYS: Final = ("combined_min_ppm", "clause")
 
@@ -96,6 +102,7 @@ def load_jurisdiction(path: Path, report: Report) -> Jurisdiction | None:
     root.clean["overflow"] = check_overflow(root)
     root.clean["approvals"] = check_approvals(root)
     root.clean["tax_forms"] = check_tax_forms(root)
+    root.clean["meter_changes"] = check_meter_changes(root)
     if len(report.problems) > problems_before:
         return None
     return msgspec.convert(root.clean, Jurisdiction)

@@ -26,6 +26,7 @@ from progressive.domain.events import (
     Stake,
 )
 from progressive.domain.person_events import CorrectionProposed, TermsProposed
+from progressive.domain.rulebook.floor_record import FloorRecord
 from progressive.domain.rulebook.rules import LinkTerms
 from progressive.domain.signatures import Signature
 
@@ -83,6 +84,7 @@ class _Kept(Struct, frozen=True):
     manual_documents: list[str] = []
     terms_proposed: TermsProposed | None = None
     former_terms: dict[int, LinkTerms] = {}
+    floor: FloorRecord | None = None
 
 
 _decoder = msgspec.json.Decoder(_Kept)
@@ -182,10 +184,10 @@ def _check_proposals(of: str, kept: _Kept, books: Books) -> None:
         of,
         {f"correction {each.correction}": each for each in kept.corrections}
         | {f"terms of version {version}": terms for version, terms in kept.former_terms.items()}
-        | {"terms proposed": kept.terms_proposed},
+        | {"terms proposed": kept.terms_proposed, "floor": kept.floor},
         {f"correction {name}": each for name, each in books.corrections.proposed.items()}
         | {f"terms of version {version}": books.in_force[version].terms for version in former}
-        | {"terms proposed": books.terms_proposed},
+        | {"terms proposed": books.terms_proposed, "floor": books.floor},
     )
 
 

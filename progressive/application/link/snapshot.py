@@ -12,6 +12,7 @@ from progressive.application.journal.record import JournalBrokenError
 from progressive.domain.events import SettledEarly
 from progressive.domain.ids import BetId, LinkId, MeterId, TableId
 from progressive.domain.person_events import CorrectionProposed, TermsProposed
+from progressive.domain.rulebook.floor_record import FloorRecord
 from progressive.domain.rulebook.rules import LinkTerms
 from progressive.domain.signatures import Signature
 from progressive.domain.state.award_state import Award, WonMeter
@@ -41,6 +42,7 @@ class _Snapshot(Struct, frozen=True, forbid_unknown_fields=True):
     manual_documents: list[str] = []
     terms_proposed: TermsProposed | None = None
     former_terms: dict[int, LinkTerms] = {}
+    floor: FloorRecord | None = None
 
 
 _encoder = msgspec.json.Encoder()
@@ -70,6 +72,7 @@ def encode_state(state: LinkState) -> bytes:
             manual_documents=sorted(state.manual_documents),
             terms_proposed=state.terms_proposed,
             former_terms=state.former_terms,
+            floor=state.floor,
         )
     )
 
@@ -100,6 +103,7 @@ def decode_state(body: bytes) -> LinkState:
         manual_documents=frozenset(kept.manual_documents),
         terms_proposed=kept.terms_proposed,
         former_terms=kept.former_terms,
+        floor=kept.floor,
     )
 
 

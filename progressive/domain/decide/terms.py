@@ -65,7 +65,9 @@ def approve_terms(state: LinkState, act: ApproveTerms) -> TermsProposed | TermsC
         return Refusal(Rejection.TERMS_REFUSED, why)
     proposed = state.terms_proposed
     if proposed is None or proposed.terms_digest != act.terms_digest:
-        return TermsProposed(terms_digest=act.terms_digest, by=act.by, meters=state.primaries)
+        return TermsProposed(
+            terms_digest=act.terms_digest, by=act.by, meters=state.primaries, reason=act.reason
+        )
     if same_person(act.by, proposed.by):
         return Refusal(Rejection.SAME_PERSON, f"{act.by.name} approved it: it takes a second one")
     if same_department(act.by, proposed.by):
@@ -88,6 +90,7 @@ def approve_terms(state: LinkState, act: ApproveTerms) -> TermsProposed | TermsC
             funded[meter.id] if meter.id in funded else state.balances["primary", meter.id]
             for meter in act.terms.meters
         ),
+        reason=act.reason,
     )
 
 

@@ -149,3 +149,14 @@ def _any_of(values: Sequence[int] | Sequence[str]) -> str:
     """`6 or 8`; `1, 2 or 3`."""
     *others, last = [str(value) for value in values]
     return f"{', '.join(others)} or {last}" if others else last
+
+
+def empty_rack(limit_cents: object) -> Breach | None:
+    """A rack that pays nothing: lawful, and hardly what a floor means by it."""
+    if limit_cents != 0:
+        return None
+    return Breach(
+        "0 sends every fixed award to the cage, a 2 for 1 too; where a supervisor is to confirm "
+        'each payout at the table, set validation = "every" on the bet instead',
+        "N.J.A.C. 13:69F-2.28(g)3",
+    )

@@ -29,6 +29,7 @@ const WORK = {
   pending: null, // The message that was not answered yet.
   withdrawn: null, // A lock-out that the dealer gave up while its fate was unknown.
   paidUpTo: 0, // The settlement whose payments the dealer has seen through.
+  unpaid: [], // Payouts seen waiting for a supervisor: the dealer is told when she has confirmed them.
 };
 
 const PREFS = { full: false, base_cents: BASE_DEFAULT, amounts: {} };

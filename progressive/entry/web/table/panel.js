@@ -8,6 +8,7 @@ import { LiveSocket, socketUrl } from "../kit/socket.js";
 import { toast } from "../kit/toast.js";
 import { signInAgain } from "../staff/account.js";
 import { BettingDesk, LockedDesk, PayingDesk, WaitingDesk } from "./desk.js";
+import { ConfirmBar } from "./confirm.js";
 import { askAmounts, askMisdeal, askSeat } from "./dialogs.js";
 import { Keypad } from "./keypad.js";
 import { Memory } from "./memory.js";
@@ -15,6 +16,7 @@ import { PaymentList } from "./payments.js";
 import { guardPresses } from "./press_guard.js";
 import { Seats } from "./seats.js";
 import { Table } from "./panel_model.js";
+import { askSupervisor } from "./supervisor.js";
 
 // The service ticks every second: two may be lost before the dealer is told to take no side bets.
 const STALE_MS = 3000;
@@ -114,6 +116,10 @@ const waiting = new PaymentList(table, "Cards to hold");
 document.getElementById("waiting").replaceWith(waiting.element);
 waiting.element.id = "waiting";
 
+const confirm = new ConfirmBar(document.getElementById("confirm"), table, {
+  signIn: () => askSupervisor(table.supervisor, "She confirms payouts at this panel, for some minutes."),
+});
+
 const views = { betting: BettingDesk, locked: LockedDesk, paying: PayingDesk };
 let view = null;
 let viewOf = null;
@@ -131,8 +137,9 @@ function show() {
   seats.show();
   meters.show(table.state.meters);
   dealer.update();
-  waiting.show(table.state.waiting);
-  setAttribute(waiting.element, "hidden", table.state.waiting.length === 0);
+  waiting.show(table.waiting);
+  setAttribute(waiting.element, "hidden", table.waiting.length === 0);
+  confirm.update();
   showDesk(now in views ? now : "waiting");
   if (now === "locked") {
     keypad.show();
@@ -145,12 +152,24 @@ function showDesk(name) {
   if (name !== viewOf) {
     view = new (views[name] ?? WaitingDesk)(table, {
       setAmounts: () => askAmounts(table),
-      misdeal: () => table.mayAct && table.state.round.early === null && askMisdeal(table),
+      misdeal: () => table.mayAct && table.state.round.early === null && misdeal(),
     });
     viewOf = name;
     desk.replaceChildren(view.element);
   }
   view.update();
+}
+
+// Where the terms leave a misdeal to a supervisor, she signs in first.
+async function misdeal() {
+  const { supervisor } = table;
+  if (table.state.round.void_needs_supervisor && !supervisor.isHere) {
+    const why = "A supervisor voids this round: she signs in, then says why.";
+    if ((await askSupervisor(supervisor, why)) === null) {
+      return;
+    }
+  }
+  await askMisdeal(table);
 }
 
 function showNotice() {

@@ -7,6 +7,9 @@
 import { newKey } from "../kit/api.js";
 import { chipLights, tapped, wagersOf } from "./draft.js";
 import { earlySeats, NO_CARDS, seatMessage } from "./hands.js";
+import { Supervisor } from "./supervisor.js";
+
+const UNPAID_MAX = 50;
 
 export class Table {
   #memory;
@@ -25,6 +28,7 @@ export class Table {
     this.you = null;
     this.inContact = false;
     this.lammers = [];
+    this.supervisor = new Supervisor(send);
   }
 
   get work() {
@@ -38,6 +42,10 @@ export class Table {
   // --- what the service says ---
 
   hear(message) {
+    if (this.supervisor.hear(message)) {
+      this.#changed();
+      return;
+    }
     switch (message.type) {
       case "welcome":
         this.you = message.you;
@@ -63,6 +71,7 @@ export class Table {
 
   lost() {
     this.inContact = false;
+    this.supervisor.lost();
     this.#changed();
   }
 
@@ -75,6 +84,7 @@ export class Table {
       this.#beginRound(round);
     }
     this.lammers = round?.lammers ?? [];
+    this.#noteUnpaid();
     if (returned && this.work.pending !== null) {
       this.#send(this.work.pending);
     }
@@ -171,6 +181,54 @@ export class Table {
     return last && last.journal_seq > this.work.paidUpTo ? last.awards : [];
   }
 
+  // --- what waits for a supervisor ---
+
+  // Hands of earlier rounds, and of the last one once the dealer has gone on to the next.
+  get waiting() {
+    const last = this.paying.length > 0 ? [] : (this.state.last?.awards ?? []);
+    return [...this.state.waiting, ...last.filter((award) => award.step === "hold")];
+  }
+
+  get #rackAwards() {
+    const { round, last, waiting } = this.state;
+    return [...waiting, ...(last?.awards ?? []), ...(round?.early?.awards ?? [])];
+  }
+
+  // A supervisor's one tap each: the payouts that wait for nothing else, round by round.
+  get roundsToConfirm() {
+    const rounds = new Map();
+    for (const award of this.#rackAwards.filter((each) => each.awaits_round)) {
+      rounds.set(award.round, [...(rounds.get(award.round) ?? []), award]);
+    }
+    return [...rounds].map(([round, awards]) => ({
+      key: `${round} ${awards.map((award) => award.award).join(" ")}`,
+      round,
+      awards,
+    }));
+  }
+
+  // Payouts that this panel saw waiting, confirmed after their round was put away.
+  get confirmedSince() {
+    const { last, confirmed = [] } = this.state;
+    const gone = this.paying.length > 0 ? [] : (last?.awards ?? []);
+    const paid = gone.filter((award) => award.step === "pay" && award.status === "paid");
+    return [...confirmed, ...paid].filter((award) => this.work.unpaid.includes(award.award));
+  }
+
+  paidLater(award) {
+    this.#memory.remember({ unpaid: this.work.unpaid.filter((each) => each !== award.award) });
+    this.#changed();
+  }
+
+  // What was still to be confirmed when the dealer went on is told as confirmed later, not before.
+  #noteUnpaid() {
+    const now = this.waiting.filter((award) => award.awaits_round).map((award) => award.award);
+    const unpaid = [...new Set([...this.work.unpaid, ...now])].slice(-UNPAID_MAX);
+    if (unpaid.length !== this.work.unpaid.length) {
+      this.#memory.remember({ unpaid });
+    }
+  }
+
   get wageredSeats() {
     return [...new Set(this.wagers.map((wager) => wager.seat))];
   }
@@ -234,6 +292,7 @@ export class Table {
 
   paid() {
     this.#memory.remember({ paidUpTo: this.state.last.journal_seq });
+    this.#noteUnpaid();
     this.#changed();
   }
 
