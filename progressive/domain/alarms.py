@@ -18,6 +18,8 @@ class AlarmKind(StrEnum):
     TABLE_AHEAD = "table_ahead"
     CLOCK = "clock"
     NOT_REMEMBERED = "not_remembered"
+    ACCOUNT_UNCONFIRMED = "account_unconfirmed"
+    ACCOUNT_ENDED = "account_ended"
 
 
 class Alarm(Struct, frozen=True, kw_only=True):

@@ -27,6 +27,8 @@ _MESSAGES: Final[dict[str, str]] = {
     NoSession.SESSION_EXPIRED: "the session has expired: log in again",
     NoSession.SESSION_ENDED: "the session was ended: log in again",
     Unfit.WRONG_ROLE: "your role does not allow this",
+    Unfit.UNCONFIRMED: "your account was made or changed at the machine: an administrator must "
+    "confirm it first",
     Unfit.SAME_PERSON: "another person must do this",
     Unfit.SAME_DEPARTMENT: "somebody of another department must do this",
     "CROSS_SITE": "this service does not take requests from other sites' pages",

@@ -3,6 +3,7 @@
 Reads only what is there already; the money path does not know that it is looked at.
 """
 
+import contextlib
 import shutil
 from collections import deque
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -11,6 +12,7 @@ from typing import Final
 
 from progressive.application.clock import Clock
 from progressive.application.floor.alarms import AlarmBook
+from progressive.application.floor.alarms_of_accounts import AlarmsOfAccounts
 from progressive.application.floor.alarms_of_acts import AlarmsOfActs
 from progressive.application.floor.watch import (
     FloorWatch,
@@ -19,10 +21,11 @@ from progressive.application.floor.watch import (
     Sight,
     TableSight,
 )
+from progressive.application.journal.ports import StoreError
 from progressive.application.link.worker import LinkWorker
 from progressive.application.people.act_follower import ActFollower
 from progressive.application.people.act_log import ActRecord
-from progressive.application.people.ports import ActReader
+from progressive.application.people.ports import AccountStore, ActReader
 from progressive.domain.decide.void_round import void_needs_supervisor
 from progressive.domain.events import WagersRegistered
 from progressive.domain.ids import AwardId, LinkId, TableId
@@ -49,6 +52,7 @@ class PitFloor:
         signs: FloorSigns,
         connected: Callable[[], Collection[TableId]],
         act_log: ActReader,
+        accounts: AccountStore,
         clock: Clock,
         data: Path,
         disk_low_bytes: int,
@@ -62,6 +66,7 @@ class PitFloor:
         self._clock = clock
         self._data = data
         self.book = AlarmBook()
+        self._accounts = AlarmsOfAccounts(self.book, accounts)
         self._watch = FloorWatch(self.book, disk_low_bytes=disk_low_bytes)
         links = {table.id: link.id for link in rules.links for table in link.tables}
         self._acts_heard = AlarmsOfActs(self.book, lambda table: links.get(TableId(table)))
@@ -88,6 +93,9 @@ class PitFloor:
                 guard=self._guard(),
             )
         )
+        # Before the acts: they tell who acknowledged what.
+        with contextlib.suppress(StoreError):
+            await self._accounts.look()
         await self.read_acts()
 
     async def read_acts(self) -> None:
