@@ -1,10 +1,11 @@
 """Who of the signs is there, and what each says it shows, whether it came itself or by a relay.
 
-Everything it hears goes to the sign log. It holds one report a sign, and nothing of signs that the
-floor file does not name: their reports could be anybody's.
+What it hears goes to the sign log, of each sign so many entries a second, whoever speaks for it and
+through however many sockets. It holds one report a sign, and nothing of signs that the floor file
+does not name: their reports could be anybody's.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Final
 
 from msgspec import Struct
@@ -12,10 +13,17 @@ from msgspec import Struct
 from progressive.application.clock import Clock
 from progressive.application.signs.ports import SignLog
 from progressive.application.signs.reports import Glass, SignEntry, milliseconds
+from progressive.common.token_bucket import TokenBucket
 
 RELAYED_SECONDS: Final = 15.0
 """A sign behind a relay is there while its last report is younger than this."""
 AGE_MS_MAX: Final = 24 * 3600 * 1000
+REPORTS_A_SECOND: Final = 2.0
+REPORT_BURST: Final = 10.0
+"""Of one sign, by whatever way: one a second is agreed, and two screens may have one name."""
+ARRIVALS_A_SECOND: Final = 0.2
+ARRIVAL_BURST: Final = 20.0
+"""How often it is written down that one sign came or went. Beyond that somebody plays with it."""
 
 
 class SignPlace(Struct, frozen=True):
@@ -37,13 +45,31 @@ class SignWord(Struct, frozen=True):
 class SignDesk:
     """The signs of the floor file."""
 
-    def __init__(self, places: Mapping[str, SignPlace], log: SignLog, clock: Clock) -> None:
+    def __init__(
+        self,
+        places: Mapping[str, SignPlace],
+        log: SignLog,
+        clock: Clock,
+        *,
+        keyed: Callable[[str], bool] = lambda _: False,
+    ) -> None:
+        """`keyed`: whether a sign is spoken for only by who shows its key."""
         self._places = places
         self._log = log
         self._clock = clock
+        self._keyed = keyed
+        now = clock.monotonic()
+        self._reports = {
+            sign: TokenBucket(REPORT_BURST, a_second=REPORTS_A_SECOND, now=now) for sign in places
+        }
+        self._arrivals = {
+            sign: TokenBucket(ARRIVAL_BURST, a_second=ARRIVALS_A_SECOND, now=now) for sign in places
+        }
         self._sockets = dict.fromkeys(places, 0)
         self._words: dict[str, SignWord] = {}
         self._present: set[str] = set()
+        self.refused = 0
+        """Reports, arrivals and departures that were too many, since the start."""
 
     def came(self, sign: str) -> None:
         """It has opened a socket of its own."""
@@ -70,7 +96,7 @@ class SignDesk:
     ) -> None:
         """What it says can be read on it, or could be so long ago."""
         place = self._places.get(sign)
-        if place is None:
+        if place is None or not self._may(self._reports[sign]):
             return
         age_ms = min(max(age_ms, 0), AGE_MS_MAX)
         entry = SignEntry(
@@ -86,7 +112,7 @@ class SignDesk:
             self._words[sign] = word
         if sign not in self._present and self._here(sign):
             self._arrive(sign, at_ms=entry.at_ms)
-        self._log.note(sign, place.link, entry)
+        self._log.note(sign, place.link, entry, keyed=self._keyed(sign))
 
     def look(self) -> None:
         """Every second: those behind relays that have fallen silent are gone."""
@@ -133,7 +159,15 @@ class SignDesk:
             self._note(sign, SignEntry(self._now_ms(), "gone"))
 
     def _note(self, sign: str, entry: SignEntry) -> None:
-        self._log.note(sign, self._places[sign].link, entry)
+        if self._may(self._arrivals[sign]):
+            self._log.note(sign, self._places[sign].link, entry, keyed=self._keyed(sign))
+
+    def _may(self, allowance: TokenBucket) -> bool:
+        allowance.fill_until(self._clock.monotonic())
+        if allowance.take():
+            return True
+        self.refused += 1
+        return False
 
     def _now_ms(self) -> int:
         return milliseconds(self._clock.now())

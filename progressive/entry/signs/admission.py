@@ -1,5 +1,7 @@
 """Who may speak for a sign: anybody, until a key was issued for it; then whoever shows that key.
 
+A relay, which speaks for many, needs a key of its own, unless the floor file allows others.
+
 Amounts are no secret, and the feed without a sign's name stays open. What a key protects is the
 sign's own word: that what is reported as its glass is its glass.
 """
@@ -13,6 +15,7 @@ from aiohttp import web
 
 from progressive.application.journal.ports import StoreError
 from progressive.application.keys.ports import KeyCheck, KeyWatch
+from progressive.live.relay_desk import RelayStanding
 
 log = logging.getLogger(__name__)
 
@@ -22,9 +25,10 @@ COOKIE_PREFIX: Final = "sign-"
 class SignAdmission:
     """Looks at keys. Whether a sign has one is known from the last look, once a second."""
 
-    def __init__(self, keys: KeyWatch, relays: KeyCheck) -> None:
+    def __init__(self, keys: KeyWatch, relays: KeyCheck, *, anonymous_relays: bool) -> None:
         self._keys = keys
         self._relays = relays
+        self._anonymous_relays = anonymous_relays
         self._versions: Mapping[str, object] = {}
         self._looked = False
         # One look after another: an older one that ends later must not undo a newer one.
@@ -62,6 +66,17 @@ class SignAdmission:
             return True
         self.refused += 1
         return False
+
+    async def relay_standing(self, request: web.Request, relay: str | None = None) -> RelayStanding:
+        """Whether a relay may report at all: `relay`, or the one that the request names."""
+        shown = _bearer(request)
+        name = request.query.get("relay", "") if relay is None else relay
+        if shown and await self._relays.fits(name, shown):
+            return "keyed"
+        if self._anonymous_relays:
+            return "anonymous"
+        self.refused += 1
+        return "refused"
 
     async def _fits(self, request: web.Request, sign: str) -> bool:
         shown = _bearer(request)

@@ -13,7 +13,7 @@ class Notes:
     def __init__(self) -> None:
         self.entries: list[tuple[str, str, SignEntry]] = []
 
-    def note(self, sign: str, link: str, entry: SignEntry) -> None:
+    def note(self, sign: str, link: str, entry: SignEntry, *, keyed: bool) -> None:
         self.entries.append((sign, link, entry))
 
     @property
