@@ -86,6 +86,8 @@ class LinkOpened(Struct, frozen=True, kw_only=True, gc=False, tag="link_opened",
     terms: LinkTerms
     terms_version: int
     funding: tuple[MeterFlow, ...]
+    dealer_decides: bool = False
+    """Opened by a program that settles all wagers on the dealer's hand by that hand, always."""
 
 
 class LinkReopened(
@@ -167,6 +169,11 @@ class RoundSettled(
     """The dealer who was signed on: somebody else must validate."""
     awarded_at: str = ""
     """The record's own time, where there are awards: it stays with them."""
+    dealer_decides: bool = False
+    """The round had wagers that the dealer's one hand decides, and all of them are settled by it.
+
+    Records of 0.1.0 lack it: there only the seats that were keyed were settled.
+    """
 
 
 class SettledEarly(

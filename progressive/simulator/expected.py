@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from msgspec import Struct
 
 from progressive.domain.commands import SeatCards, SettleRound, Wager
-from progressive.simulator.reading import blackjack, early_line_of, line_of
+from progressive.simulator.reading import blackjack, early_line_of, line_of, needs_whole_dealer
 from progressive.wire.table_messages import AwardMessage, BetMessage, DealingMessage, LineMessage
 
 PaidEarly = Mapping[tuple[int, str], AwardMessage]
@@ -79,9 +79,15 @@ def expected_awards(
     seats = {at_seat.seat: at_seat for at_seat in settle.seats}
     found: list[Expected] = []
     for bet in bets:
-        on_bet = [wager for wager in wagers if wager.bet == bet.id and wager.seat in seats]
+        # NJ 13:69F-2.30(e): the dealer's hand decides, whether or not the seat was keyed.
+        by_dealer = needs_whole_dealer(bet) and not settle.early
+        on_bet = [
+            wager
+            for wager in wagers
+            if wager.bet == bet.id and (by_dealer or _is_shown(seats.get(wager.seat)))
+        ]
         for wager in _in_order(on_bet, bet):
-            seat = seats[wager.seat]
+            seat = seats.get(wager.seat, SeatCards(wager.seat))
             if settle.early:
                 line = early_line_of(bet, seat)
             else:
@@ -103,6 +109,10 @@ def expected_awards(
                 )
             )
     return found
+
+
+def _is_shown(seat: SeatCards | None) -> bool:
+    return seat is not None and len(seat.cards) > 0
 
 
 def _in_order(wagers: Iterable[Wager], bet: BetMessage) -> list[Wager]:

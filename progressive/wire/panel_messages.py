@@ -93,6 +93,10 @@ class PanelState(Struct, frozen=True, tag="state", tag_field="type"):
     table: str
     link: str
     seats: int
+    base_min_cents: int
+    """The least base wager of the table; 0: not stated."""
+    base_max_cents: int
+    """The greatest; 0: not stated."""
     seq: int
     """The table's last number: what the panel's next message comes after."""
     state: str

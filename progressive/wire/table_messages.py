@@ -5,7 +5,7 @@ What a table sends is in `domain.commands`. `docs/protocol.md` is the reference 
 
 from typing import Literal
 
-from msgspec import Struct
+from msgspec import UNSET, Struct, UnsetType
 
 from progressive.domain.commands import Wager
 from progressive.domain.options import (
@@ -24,6 +24,8 @@ class OpenRoundMessage(Struct, frozen=True):
     round: str
     wagers: tuple[Wager, ...]
     state: Literal["locked"] = "locked"
+    early_up_card: str | UnsetType = UNSET
+    """The dealer's up card where two-card awards were settled before the peek."""
 
 
 class LineMessage(Struct, frozen=True, omit_defaults=True):
@@ -93,6 +95,10 @@ class Welcome(Struct, frozen=True, tag="welcome", tag_field="type"):
     state: str
     reason: str | None = None
     dealing: DealingMessage | None = None
+    base_min_cents: int = 0
+    """The least base wager of the table; 0: not stated."""
+    base_max_cents: int = 0
+    """The greatest; 0: not stated."""
 
 
 class Locked(Struct, frozen=True, tag="locked", tag_field="type", omit_defaults=True):

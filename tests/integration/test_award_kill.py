@@ -12,7 +12,7 @@ import aiohttp
 import pytest
 
 from tests.support.awards import MEGA_HAND
-from tests.support.cage import ANN, BEN, CARA, DORA, FRED, GWEN, Cage, staffed
+from tests.support.cage import ANN, BEN, CARA, DORA, FRED, HUGH, Cage, staffed
 from tests.support.service import (
     ANSWER_SECONDS,
     Message,
@@ -62,7 +62,7 @@ LIFE: list[tuple[str, Step]] = [
     ("void", asks(BEN, f"/v1/awards/{FIRST}/void/approve")),
     ("validation anew", asks(ANN, f"/v1/awards/{SECOND}/validate")),
     ("approval", asks(FRED, f"/v1/awards/{SECOND}/approve")),
-    ("second approval", asks(GWEN, f"/v1/awards/{SECOND}/approve")),
+    ("second approval", asks(HUGH, f"/v1/awards/{SECOND}/approve")),
     ("payment", asks(CARA, f"/v1/awards/{SECOND}/pay")),
     ("validation of the minor", asks(BEN, f"/v1/awards/{MINOR}/validate")),
     ("payment by a manual slip", asks(CARA, f"/v1/awards/{MINOR}/pay", document="A-4711")),
@@ -75,7 +75,7 @@ LIFE: list[tuple[str, Step]] = [
             legs=[{"meter": "mega", "amount_cents": 12_345}],
         ),
     ),
-    ("correction approved", asks(GWEN, "/v1/corrections/main.14/approve")),
+    ("correction approved", asks(HUGH, "/v1/corrections/main.14/approve")),
 ]
 
 

@@ -73,7 +73,8 @@ def test_a_certificate_that_is_not_trusted_is_one_line_in_plain_words(
 
 def test_two_people_approve_over_tls(tmp_path: Path, certificates: Certificates) -> None:
     data = tmp_path / "data"
-    for name, role, department in (("Ann", "admin", "IT"), ("Bob", "finance", "Finance")):
+    approvers = (("Ann", "supervisor", "Table games"), ("Bob", "compliance", "Compliance"))
+    for name, role, department in approvers:
         who = ("user", "add", name, "--role", role, "--department", department, "--data", data)
         assert run_command(*who, input=PASSWORD).returncode == 0
     with ServiceProcess(data, *certificates.options) as service:

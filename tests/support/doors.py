@@ -29,6 +29,7 @@ STAFF = [
     Person("Bob", Role.FINANCE, "Finance"),
     Person("Eve", Role.ADMIN, "Systems"),
     Person("Joe", Role.AUDITOR, "Audit"),
+    Person("Cleo", Role.COMPLIANCE, "Compliance"),
 ]
 BY_ROLE = {person.role: person for person in reversed(STAFF)}
 

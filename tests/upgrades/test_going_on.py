@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.upgrades.cast import hire
 from tests.upgrades.clients import Feed, People, Table, a_wager, sevens
 from tests.upgrades.program import Finished, Json
 from tests.upgrades.recording import AUDITOR, reading, shown, verified
@@ -124,9 +125,10 @@ async def test_awards_are_validated_approved_paid_and_voided_by_the_same_people(
     stored = upgraded.stored
     before = link_of(stored["verified"], "main")["awards"]
     owed = award_of(stored, "two-megas", place=1)
+    hire(upgraded.program, upgraded.data, "Amy")
     with upgraded.served() as service:
         async with People.at(upgraded.url) as people:
-            for name in ("Ann", "Sue", "Bob", "Pat", "Eve", AUDITOR):
+            for name in ("Ann", "Sue", "Bob", "Pat", "Eve", "Amy", AUDITOR):
                 await people.log_in(name, stored["password"])
 
             async def step(who: str, award: str, what: str, status: int = 200) -> Json:
@@ -138,7 +140,9 @@ async def test_awards_are_validated_approved_paid_and_voided_by_the_same_people(
             await step("Ann", owed, "validate")
             assert (await step("Bob", owed, "pay", 409))["error"]["code"] == "NEEDS_APPROVAL"
             await step("Pat", owed, "approve")
-            await step("Eve", owed, "approve")
+            # An administrator signs for no money any more.
+            assert (await step("Eve", owed, "approve", 403))["error"]["code"] == "WRONG_ROLE"
+            await step("Amy", owed, "approve")
             paid = [(await step("Bob", owed, "pay"))["award"]["document"]]
             for round_id in ("major-validated", "mega-approved"):
                 award = award_of(stored, round_id)
@@ -191,7 +195,9 @@ async def test_second_person_approves_the_terms_that_the_first_approved_before(
 
     with upgraded.served() as service:
         assert approve("Pat").returncode != 0
-        assert approve("Eve").returncode == 0
+        # An administrator signs for no terms any more; what Pat of finance signed before stands.
+        assert approve("Eve").returncode != 0
+        assert approve("Ann").returncode == 0
         key = stored["keys"]["LG-01"]
         async with Table.connect(upgraded.url, "LG-01", key) as table:
             await assert_answers_repeat(table, stored)

@@ -6,7 +6,6 @@ Types and names are checked field by field; what the rule texts ask is checked b
 
 import re
 import zoneinfo
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Final, get_args
 
@@ -32,6 +31,7 @@ from progressive.adapters.config.games import (
 from progressive.adapters.config.policy import check_approvals
 from progressive.adapters.config.problems import Problem, Report, shown
 from progressive.adapters.config.signs import SIGN_KEYS, check_sign
+from progressive.adapters.config.tables import bets_in, check_tables
 from progressive.domain.options import DealerProcedure, Soft17
 from progressive.domain.rulebook import legal_checks as legal
 from progressive.domain.rulebook.jurisdiction import Jurisdiction
@@ -57,10 +57,6 @@ FLOOR_KEYS: Final = (
     "sign",
 )
 LINK_KEYS: Final = ("id", "name", "decks", "dealer_procedure", "soft17", "rack_limit_cents", "bet")
-TABLE_KEYS: Final = ("id", "link", "seats")
-
-SEATS_MAX: Final = 15
-"""More than any blackjack layout has; a larger number is a slip of the finger."""
 
 SIGN_LOG_DAYS_MAX: Final = 3_660
 """Ten years."""
@@ -139,7 +135,8 @@ class _FloorCheck:
         drafts = [self._link(link, jurisdiction) for link in links]
         refuse_duplicates(links)
         link_ids = [str(link.clean["id"]) for link in links if "id" in link.clean]
-        tables = self._tables(link_ids)
+        bets_of = {str(draft["id"]): bets_in(draft) for draft in drafts}
+        tables = check_tables(root, link_ids, bets_of)
         for link, draft in zip(links, drafts, strict=True):
             draft["time_zone"] = root.clean.get("time_zone")
             draft["currency"] = root.clean.get("currency")
@@ -222,24 +219,6 @@ class _FloorCheck:
             "player_dealer_bets": banked_by_players,
         }
 
-    def _tables(self, link_ids: Sequence[str]) -> list[dict[str, object]]:
-        tables = self._root.sections("table", TABLE_KEYS)
-        links_of: dict[str, dict[str, None]] = {}
-        for table in tables:
-            own = table.identifier("id")
-            link = _link_of(table, link_ids)
-            table.whole("seats", low=1, high=SEATS_MAX)
-            if own is not None and link is not None:
-                links_of.setdefault(own, {})[link] = None
-        torn = {own: links for own, links in links_of.items() if len(links) > 1}
-        for own, links in torn.items():
-            # A table's messages are numbered in one journal; in two they could not be gap-free.
-            count = "two" if len(links) == 2 else str(len(links))
-            first = next(table for table in tables if table.clean.get("id") == own)
-            first.problem("link", f"{own} is in {count} links: {', '.join(links)}")
-        refuse_duplicates([table for table in tables if table.clean.get("id") not in torn])
-        return [table.clean for table in tables]
-
 
 def _policy(
     link: Section,
@@ -252,15 +231,6 @@ def _policy(
         policy["tax_forms"] = msgspec.to_builtins(jurisdiction.tax_forms)
         policy["approvals"] = own_approvals or msgspec.to_builtins(jurisdiction.approvals)
     return policy
-
-
-def _link_of(section: Section, link_ids: Sequence[str]) -> str | None:
-    """The link that a table or sign names, known or not; None where it names none."""
-    link = section.text("link")
-    if link is not None and link not in link_ids:
-        known = ", ".join(link_ids) or "none"
-        section.problem("link", f"{shown(link)} is no link of this floor: {known}")
-    return link
 
 
 def _check_times(root: Section) -> None:

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 from progressive.application.audit.accounts import Accounts
 from progressive.application.audit.corrections import Corrections
+from progressive.application.audit.dealer_hand import has_wager_on_the_dealer
 from progressive.application.audit.differences import flows_differ
 from progressive.application.audit.findings import DiscrepancyError, differs, shown
 from progressive.application.audit.register import Register
@@ -65,6 +66,8 @@ class Books:
         self.accounts = Accounts()
         self.register = Register(link)
         self.corrections = Corrections(link)
+        self.dealer_decides = False
+        """Whether the dealer's hand decides all wagers on it: not so in journals of 0.1.0."""
         self.rounds = 0
         self.voided = 0
         self.wagers = 0
@@ -113,6 +116,7 @@ class Books:
         if event.funding != expected:
             raise flows_differ("funding", event.funding, expected)
         self.accounts.install(bets, event.funding)
+        self.dealer_decides = event.dealer_decides
         self._adopt(event.terms, event.terms_version)
 
     def _reopen(self, event: LinkReopened) -> None:
@@ -139,7 +143,13 @@ class Books:
 
     def _settle(self, event: RoundSettled, record: Record) -> None:
         table, opened = self.tables.in_round(event)
-        keyed = event.seats or event.dealer.cards or (event.complete and opened.wagers)
+        self._check_mark(event, opened)
+        keyed = (
+            event.dealer_decides
+            or event.seats
+            or event.dealer.cards
+            or (event.complete and opened.wagers)
+        )
         if keyed or event.awards:
             played = self._played(record, table, opened)
             accounts = self.accounts
@@ -148,6 +158,15 @@ class Books:
         elif not moves_nothing(event):
             raise DiscrepancyError("a round without awards moves nothing")
         table.opened = table.early = None
+
+    def _check_mark(self, event: RoundSettled, opened: WagersRegistered) -> None:
+        """A round with a wager on the dealer's hand says so, once the journal has begun to."""
+        on_dealer = has_wager_on_the_dealer(opened, self.in_force[opened.terms_version])
+        if event.dealer_decides and not on_dealer:
+            raise DiscrepancyError("no wager of the round waits for the dealer's hand")
+        if on_dealer and self.dealer_decides and not event.dealer_decides:
+            raise DiscrepancyError("a wager on the dealer's hand is settled without it")
+        self.dealer_decides = self.dealer_decides or event.dealer_decides
 
     def _settle_early(self, event: SettledEarly, record: Record) -> None:
         table, opened = self.tables.in_round(event)

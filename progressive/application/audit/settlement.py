@@ -1,11 +1,12 @@
 """COLD. A settlement against the cards, wagers and terms of its round."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 
 from msgspec import Struct
 
 from progressive.application.audit.awards import NO_MONEY, check_awards, check_money, money_of
-from progressive.application.audit.cards import TENS
+from progressive.application.audit.cards import TENS, is_on_the_dealer
+from progressive.application.audit.dealer_hand import check_hand_that_decides
 from progressive.application.audit.dealt import check_dealt, dealer_stands
 from progressive.application.audit.differences import flows_differ
 from progressive.application.audit.findings import DiscrepancyError, differs, shown
@@ -52,9 +53,23 @@ def enter_settlement(
     """Take a settlement in, awards and all; raises where it is not what it should be."""
     opened, in_force, dealer = played.opened, played.in_force, event.dealer.cards
     wagered = {wager.seat for wager in opened.wagers}
-    check_dealt(in_force.terms, dealer, event.seats, wagered, complete=event.complete)
+    check_dealt(
+        in_force.terms,
+        dealer,
+        event.seats,
+        wagered,
+        complete=event.complete,
+        may_answer=event.dealer_decides,
+    )
     seats = {at_seat.seat: at_seat for at_seat in event.seats}
-    wins = wins_in_order(in_force, opened.wagers, seats, dealer)
+    asked = (
+        check_hand_that_decides(event, opened.wagers, in_force)
+        if event.dealer_decides
+        else frozenset()
+    )
+    wins = wins_in_order(
+        in_force, opened.wagers, seats, dealer, dealer_decides=event.dealer_decides
+    )
     paid_early = _paid_early(played.early, seats, dealer)
     if not wins and not event.awards:
         if not moves_nothing(event):
@@ -62,7 +77,7 @@ def enter_settlement(
         return
     moved = take_from_meters(wins, in_force, meters)
     check_awards(event.awards, wins, settlement=played.settlement, paid_early=paid_early)
-    _check_keyed(event, played, seats, wins)
+    _check_keyed(event, played, seats.keys() - asked, wins)
     if event.flows != (flows := _flows(in_force, moved)):
         raise flows_differ("flows", event.flows, flows)
     check_money(event.money, money_of(event.awards))
@@ -95,15 +110,14 @@ def _paid_early(
 
 
 def _check_keyed(
-    event: RoundSettled, played: RoundInPlay, seats: Mapping[int, SeatCards], wins: list[Win]
+    event: RoundSettled, played: RoundInPlay, unasked: Set[int], wins: list[Win]
 ) -> None:
     """With awards: all seats or the winning ones, and a dealer's hand that a bust hangs on."""
-    if not event.complete and (idle := seats.keys() - {win.wager.seat for win in wins}):
+    if not event.complete and (idle := unasked - {win.wager.seat for win in wins}):
         raise DiscrepancyError(f"seat {min(idle)} is given as a winner, and wins nothing")
     dealer = event.dealer.cards
-    bet_by_id = played.in_force.bet_by_id
     busts = any(
-        wager.seat in seats and bet_by_id[wager.bet].reader == "buster"
+        wager.seat in unasked and is_on_the_dealer(played.in_force.bet_by_id[wager.bet])
         for wager in played.opened.wagers
     )
     if busts and not dealer_stands(dealer, played.in_force.terms):
@@ -186,7 +200,7 @@ def enter_early(
         raise DiscrepancyError("settled early: nobody draws before the peek")
     bet_by_id = played.in_force.bet_by_id
     two_card = [wager for wager in played.opened.wagers if _settles_early(bet_by_id[wager.bet])]
-    wins = wins_in_order(played.in_force, two_card, seats, dealer)
+    wins = wins_in_order(played.in_force, two_card, seats, dealer, dealer_decides=False)
     check_awards(event.awards, wins, settlement=played.settlement, paid_early={})
     if not wins or seats.keys() - {win.wager.seat for win in wins}:
         raise DiscrepancyError("settled early: a seat that wins nothing yet, or none at all")
@@ -199,5 +213,5 @@ def enter_early(
 
 
 def _settles_early(bet: BetRules) -> bool:
-    """Only sevens of the player's own are known by then."""
-    return bet.reader == "blazing_sevens" and bet.dealing_option != 2
+    """Sevens of the player's own are known by then; no up card of a peek is one."""
+    return bet.reader == "blazing_sevens"

@@ -47,6 +47,7 @@ def open_link(rules: LinkRules) -> LinkOpened:
             MeterFlow(meter.id, microcents(meter.initial_cents), 0, 0)
             for meter in rules.terms.meters
         ),
+        dealer_decides=True,
     )
 
 

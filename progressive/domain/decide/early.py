@@ -30,7 +30,8 @@ def settles_early(terms: LinkTerms) -> bool:
 
 
 def _is_settled_early(bet: BetRules) -> bool:
-    return bet.reader == EARLY_READER and bet.dealing_option != 2
+    """2.6(j)4 names no dealing option: under option 2 an ace or a ten up is not a third 7."""
+    return bet.reader == EARLY_READER
 
 
 def settle_early(
@@ -55,6 +56,8 @@ def settle_early(
             Rejection.IMPOSSIBLE_CARDS, "early means an ace or a ten up, and no other dealer's card"
         )
     two_cards = {at_seat.seat: at_seat for at_seat in command.seats}
+    if any(at_seat.answers for at_seat in command.seats):
+        return Refusal(Rejection.BAD_MESSAGE, "before the peek there are cards and no answers")
     if drawn := [seat for seat, at_seat in two_cards.items() if len(at_seat.cards) > 2]:
         return Refusal(Rejection.IMPOSSIBLE_CARDS, f"seat {min(drawn)} drew a card before the peek")
     claims: list[Claim] = []

@@ -23,6 +23,7 @@ class Role(StrEnum):
     FINANCE = "finance"
     ADMIN = "admin"
     AUDITOR = "auditor"
+    COMPLIANCE = "compliance"
 
 
 class Act(StrEnum):
@@ -49,9 +50,12 @@ class Act(StrEnum):
     MANAGE_SIGN_KEYS = "manage_sign_keys"
 
 
+# Administration and money are apart: who makes accounts and keys signs for no payment, no meter and
+# no terms (25 CFR 543.20(a)(4)). Who adjusts a meter does not approve its configuration.
 _PIT: Final = frozenset({Role.SUPERVISOR})
-_BOOKS: Final = frozenset({Role.FINANCE, Role.ADMIN})
-_WATCH: Final = frozenset({Role.ADMIN, Role.AUDITOR})
+_BOOKS: Final = frozenset({Role.FINANCE})
+_CONFIGURATION: Final = frozenset({Role.COMPLIANCE, Role.SUPERVISOR})
+_WATCH: Final = frozenset({Role.ADMIN, Role.AUDITOR, Role.COMPLIANCE})
 _OFFICE: Final = _BOOKS | _WATCH
 
 ROLE_MATRIX: Final[Mapping[Act, frozenset[Role]]] = MappingProxyType(
@@ -68,7 +72,7 @@ ROLE_MATRIX: Final[Mapping[Act, frozenset[Role]]] = MappingProxyType(
         Act.APPROVE_PAYMENT: _BOOKS | _PIT,
         Act.PROPOSE_CORRECTION: _BOOKS,
         Act.APPROVE_CORRECTION: _BOOKS,
-        Act.APPROVE_TERMS: _BOOKS,
+        Act.APPROVE_TERMS: _CONFIGURATION,
         Act.VIEW_REPORTS: _OFFICE,
         Act.VIEW_ACTS: _WATCH,
         Act.MANAGE_USERS: frozenset({Role.ADMIN}),
@@ -129,7 +133,7 @@ def may(role: Role, act: Act) -> bool:
 
 
 def unfit(person: Person, act: Act, *, first: Signature | None = None) -> Unfit | None:
-    """Why this person may not do this, upon what `first` began; None where all is well.
+    """Why this person may not do this, to what `first` began; None where all is well.
 
     Another department implies another person: one who changed departments is still one person.
     """

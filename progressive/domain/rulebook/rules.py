@@ -10,6 +10,7 @@ from typing import Final
 from msgspec import Struct
 
 from progressive.domain.ids import BetId, LinkId, MeterId, SignId, TableId
+from progressive.domain.money import CENTS_MAX
 from progressive.domain.options import (
     AwardRounding,
     DealerProcedure,
@@ -116,6 +117,10 @@ class TableRules(Struct, frozen=True, kw_only=True):
     id: TableId
     link: LinkId
     seats: int
+    base_min_cents: int = 0
+    """The table's least base wager. 0: not stated, one cent is a base wager."""
+    base_max_cents: int = 0
+    """0: not stated, a base wager has no upper limit."""
 
 
 class SignRules(Struct, frozen=True, kw_only=True):
@@ -153,6 +158,19 @@ class LinkRules(Struct, frozen=True, kw_only=True, dict=True):
     def seats(self) -> dict[str, int]:
         """Number of seats by table."""
         return {table.id: table.seats for table in self.tables}
+
+    @cached_property
+    def table_by_id(self) -> dict[str, TableRules]:
+        """The tables by id."""
+        return {table.id: table for table in self.tables}
+
+    @cached_property
+    def base_limits(self) -> dict[str, tuple[int, int]]:
+        """The least and the greatest base wager by table, in cents."""
+        return {
+            table.id: (max(1, table.base_min_cents), table.base_max_cents or CENTS_MAX)
+            for table in self.tables
+        }
 
 
 class FloorRules(Struct, frozen=True, kw_only=True):

@@ -33,7 +33,9 @@ class _Links(msgspec.Struct):
 @click.command("approve")
 @click.argument("link")
 @click.option("--server", required=True, type=SERVER, help="The running service, http://…")
-@click.option("--user", required=True, metavar="NAME", help="Who approves: finance or admin.")
+@click.option(
+    "--user", required=True, metavar="NAME", help="Who approves: compliance or supervisor."
+)
 @click.option("--yes", is_flag=True, help="Do not ask again, also on a terminal.")
 @ca_option
 def command(link: str, server: str, user: str, yes: bool, ca: Path | None) -> None:

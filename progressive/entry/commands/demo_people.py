@@ -20,6 +20,8 @@ DEMO_PEOPLE: Final = (
     Person("demo-supervisor-2", Role.SUPERVISOR, "Table games"),
     Person("demo-cashier", Role.FINANCE, "Cage"),
     Person("demo-finance", Role.FINANCE, "Finance"),
+    Person("demo-accountant", Role.FINANCE, "Accounting"),
+    Person("demo-compliance", Role.COMPLIANCE, "Compliance"),
     Person("demo-admin", Role.ADMIN, "Systems"),
     Person("demo-auditor", Role.AUDITOR, "Audit"),
 )

@@ -23,7 +23,7 @@ LEFT_OPEN: Final = 2
 SUPERVISOR: Final = "demo-supervisor"
 CASHIER: Final = "demo-cashier"
 # Neither of the supervisor's department nor the one who pays: enough for the demo floor's steps.
-APPROVERS: Final = ("demo-finance", "demo-admin")
+APPROVERS: Final = ("demo-finance", "demo-accountant")
 
 
 class StaffError(Exception):

@@ -13,7 +13,7 @@ import click
 from msgspec import structs
 
 from progressive.adapters.config.files import path_text
-from progressive.adapters.config.floor import SEATS_MAX, ConfigError
+from progressive.adapters.config.floor import ConfigError
 from progressive.adapters.config.new_floor import (
     STARTS,
     TABLES_MAX,
@@ -22,6 +22,7 @@ from progressive.adapters.config.new_floor import (
     floor_text,
     table_ids,
 )
+from progressive.adapters.config.tables import SEATS_MAX
 from progressive.entry.commands.next_steps import key_command, user_command
 from progressive.runtime.plain_errors import CannotRunError
 from progressive.runtime.streams import is_terminal_input

@@ -32,10 +32,13 @@ def panel_state(worker: LinkWorker, table: TableId, *, panels: int) -> PanelStat
     state, view, rules = worker.state, worker.view, worker.rules
     at_table = NEW_TABLE if state is None else state.tables.get(table, NEW_TABLE)
     last = None if state is None else last_round(rules, state, at_table)
+    here = rules.table_by_id[table]
     return PanelState(
         table=table,
         link=view.link,
-        seats=rules.seats[table],
+        seats=here.seats,
+        base_min_cents=here.base_min_cents,
+        base_max_cents=here.base_max_cents,
         seq=at_table.last_seq,
         state=view.state,
         reason=view.reason,
