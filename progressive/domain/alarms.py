@@ -15,6 +15,8 @@ class AlarmKind(StrEnum):
     LOG_IN_LOCKED = "log_in_locked"
     DISK_LOW = "disk_low"
     SIGN_LOG = "sign_log"
+    SIGN_KEYS = "sign_keys"
+    SIGN_WRONG = "sign_wrong"
 
 
 class Alarm(Struct, frozen=True, kw_only=True):

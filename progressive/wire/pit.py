@@ -40,7 +40,7 @@ class SignRow(Struct, frozen=True):
     link: str
     connected: bool
     state: str
-    """`live`, `behind`, `gone` or `unseen`."""
+    """`live`, `behind`, `wrong`, `gone` or `unseen`."""
     lag_records: int
     lag_seconds: int
     name: str = ""

@@ -11,13 +11,17 @@ from typing import Final
 from msgspec import Struct
 
 from progressive.application.clock import Clock
+from progressive.application.signs.plausible import POSSIBLE, ShownByLink, Verdict
 from progressive.application.signs.ports import SignLog
-from progressive.application.signs.reports import Glass, SignEntry, milliseconds
+from progressive.application.signs.reports import IMPOSSIBLE, Glass, SignEntry, milliseconds
 from progressive.common.token_bucket import TokenBucket
+from progressive.domain.views import LinkView
 
 RELAYED_SECONDS: Final = 15.0
 """A sign behind a relay is there while its last report is younger than this."""
 AGE_MS_MAX: Final = 24 * 3600 * 1000
+PASSES_SECONDS: Final = 3.0
+"""Digits that come from an old amount have arrived by then."""
 REPORTS_A_SECOND: Final = 2.0
 REPORT_BURST: Final = 10.0
 """Of one sign, by whatever way: one a second is agreed, and two screens may have one name."""
@@ -40,6 +44,7 @@ class SignWord(Struct, frozen=True):
     entry: SignEntry
     said: float
     """By the monotonic clock, less the time it was under way."""
+    verdict: Verdict = POSSIBLE
 
 
 class SignDesk:
@@ -58,6 +63,8 @@ class SignDesk:
         self._log = log
         self._clock = clock
         self._keyed = keyed
+        self._shown = {place.link: ShownByLink() for place in places.values()}
+        self._strange_since: dict[str, float] = {}
         now = clock.monotonic()
         self._reports = {
             sign: TokenBucket(REPORT_BURST, a_second=REPORTS_A_SECOND, now=now) for sign in places
@@ -84,6 +91,11 @@ class SignDesk:
             if not self._sockets[sign]:
                 self._leave(sign)
 
+    def shown(self, view: LinkView) -> None:
+        """What the signs of a link have to show from now on. Called for every batch."""
+        if (shown := self._shown.get(view.link)) is not None:
+            shown.note(view, self._clock.monotonic())
+
     def heard(
         self,
         sign: str,
@@ -99,14 +111,23 @@ class SignDesk:
         if place is None or not self._may(self._reports[sign]):
             return
         age_ms = min(max(age_ms, 0), AGE_MS_MAX)
+        now = self._clock.monotonic()
+        read = tuple([each for each in glass if each.meter in place.meters])
+        verdict = self._shown[place.link].verdict(
+            epoch=epoch, seq=seq, state=state, glass=read, now=now
+        )
+        if verdict.may_pass:
+            self._strange_since.setdefault(sign, now)
+        else:
+            self._strange_since.pop(sign, None)
         entry = SignEntry(
             at_ms=milliseconds(self._clock.now()) - age_ms,
             epoch=epoch,
             seq=seq,
-            state=state,
-            glass=tuple([each for each in glass if each.meter in place.meters]),
+            state=f"{IMPOSSIBLE}{state}" if self._cannot_be(sign, verdict) else state,
+            glass=read,
         )
-        word = SignWord(entry, self._clock.monotonic() - age_ms / 1000)
+        word = SignWord(entry, now - age_ms / 1000, verdict)
         known = self._words.get(sign)
         if known is None or word.said >= known.said:
             self._words[sign] = word
@@ -136,6 +157,18 @@ class SignDesk:
     def word(self, sign: str) -> SignWord | None:
         """What it said last, since the start."""
         return self._words.get(sign)
+
+    def impossible(self, sign: str) -> str:
+        """Why what it said last cannot be true; empty where it can."""
+        word = self._words.get(sign)
+        return word.verdict.why if word is not None and self._cannot_be(sign, word.verdict) else ""
+
+    def _cannot_be(self, sign: str, verdict: Verdict) -> bool:
+        if not verdict.why:
+            return False
+        since = self._strange_since.get(sign)
+        passes = verdict.may_pass and since is not None
+        return not (passes and self._clock.monotonic() - (since or 0.0) <= PASSES_SECONDS)
 
     def silent_seconds(self, sign: str) -> float | None:
         """How old its last report is; None where it has not said anything."""

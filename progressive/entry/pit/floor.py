@@ -75,6 +75,7 @@ class PitFloor:
                 signs=self._signs.sights(),
                 disk_free_bytes=self._disk_free_bytes(),
                 sign_log_problem=self._signs.log_problem(),
+                sign_keys_problem=self._signs.keys_problem(),
             )
         )
         await self.read_acts()

@@ -33,6 +33,8 @@ class SignAdmission:
         self._looked = False
         # One look after another: an older one that ends later must not undo a newer one.
         self._looking = asyncio.Lock()
+        self.problem: str | None = None
+        """What is wrong with the keys; None while all is well."""
         self.refused = 0
         """Who came without the key, since the start."""
 
@@ -53,10 +55,17 @@ class SignAdmission:
             except StoreError as error:
                 # What was known still holds: a sign must not become anybody's because its key
                 # cannot be read.
-                log.error("the sign keys cannot be read", extra={"why": str(error)})
+                self._note(f"the keys of signs cannot be read: {error}")
                 return set()
+            missing = ", ".join(sorted(self._keys.missing))
+            self._note(f"keys of signs are gone but were not removed: {missing}" if missing else "")
             before, self._versions = self._versions, found
         return {sign for sign, version in found.items() if before.get(sign) != version}
+
+    def _note(self, why: str) -> None:
+        if why and why != self.problem:
+            log.error("sign keys are in disorder", extra={"why": why})
+        self.problem = why or None
 
     async def admits(self, request: web.Request, sign: str) -> bool:
         """Whether who asks may speak for the sign; a relay with a key may for any."""

@@ -76,6 +76,7 @@ class Signs:
             hubs=hubs,
             keyed=self.admission.keyed,
             log_problem=lambda: self.log.problem,
+            keys_problem=lambda: self.admission.problem,
         )
         self.sockets = SignSockets(
             lambda link: hubs.get(LinkId(link)),

@@ -10,6 +10,8 @@ from progressive.entry.signs.admission import SignAdmission
 class SlowKeys:
     """Keys whose reading ends when the test lets it: what was there when the reading began."""
 
+    missing: tuple[str, ...] = ()
+
     def __init__(self) -> None:
         self.stored: dict[str, object] | None = {}
         self.readings: list[asyncio.Event] = []

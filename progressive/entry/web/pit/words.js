@@ -23,6 +23,8 @@ const ALARMS = {
   log_in_locked: "Account locked",
   disk_low: "Disk low",
   sign_log: "Sign log not kept",
+  sign_keys: "Sign keys gone",
+  sign_wrong: "Sign reports what cannot be",
 };
 
 const STATUSES = {
