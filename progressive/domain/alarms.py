@@ -20,6 +20,8 @@ class AlarmKind(StrEnum):
     NOT_REMEMBERED = "not_remembered"
     ACCOUNT_UNCONFIRMED = "account_unconfirmed"
     ACCOUNT_ENDED = "account_ended"
+    SIGN_KEYS = "sign_keys"
+    SIGN_WRONG = "sign_wrong"
 
 
 class Alarm(Struct, frozen=True, kw_only=True):

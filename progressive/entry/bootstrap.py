@@ -205,6 +205,7 @@ class Floor:
 
     def _publish_to_all(self) -> None:
         self._publisher.on_view(lambda _: self._pit.hub.stir())
+        self._publisher.on_view(self.signs.desk.shown)
         self._publisher.on_view(self.panels.publish)
         self._publisher.on_state(self.tables.tell_state)
         self._publisher.on_state(self.panels.tell_state)

@@ -67,7 +67,7 @@ MAY_SEE: dict[str, set[str]] = {
     "progressive.application.keys": KERNEL,
     "progressive.application.people": CLOCK | COMMON | JOURNAL | KERNEL | PEOPLE,
     "progressive.application.floor": inside("application", "people") | KERNEL | PEOPLE,
-    "progressive.application.signs": CLOCK | JOURNAL | KERNEL | RULEBOOK,
+    "progressive.application.signs": COMMON | CLOCK | JOURNAL | KERNEL | RULEBOOK,
     "progressive.application.settle_tool": KERNEL | RULEBOOK | GAMES | AWARDS,
     # The protocol, fan-out, and what a process starts with.
     "progressive.wire": KERNEL | RULEBOOK | STATE,

@@ -91,6 +91,7 @@ class PitFloor:
                 disk_free_bytes=self._disk_free_bytes(),
                 sign_log_problem=self._signs.log_problem(),
                 guard=self._guard(),
+                sign_keys_problem=self._signs.keys_problem(),
             )
         )
         # Before the acts: they tell who acknowledged what.

@@ -28,6 +28,8 @@ const ALARMS = {
   sign_log: "Sign log not kept",
   account_unconfirmed: "Account not confirmed",
   account_ended: "Account ended",
+  sign_keys: "Sign keys gone",
+  sign_wrong: "Sign reports what cannot be",
 };
 
 const STATUSES = {
