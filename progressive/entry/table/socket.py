@@ -26,6 +26,7 @@ from progressive.domain.views import LinkView
 from progressive.entry.http.tls import common_name
 from progressive.entry.people.origins import address
 from progressive.entry.table.welcome import welcome
+from progressive.live.entrance.gate import gate_of
 from progressive.live.frame_socket import FrameSocket, Heartbeat
 from progressive.live.frames import text_frame
 from progressive.runtime.series import Series, counter, gauge
@@ -81,6 +82,7 @@ class TableSocket:
         self._transport: asyncio.Transport | None = None
         self.ws = FrameSocket(self._on_text, protocols=(SUBPROTOCOL,))
         self.ws.on_beat = self._on_beat
+        self.ws.on_other_frame = self._count_frame
 
     def welcome(self, transport: asyncio.Transport) -> None:
         """The service speaks first."""
@@ -96,8 +98,7 @@ class TableSocket:
         # Not `take`: the message is here already, and a call would cost more than the count.
         allowance.tokens = left = allowance.tokens - 1
         if left < 0 and self._reading:
-            self._on_pause()
-            self._stop_reading()
+            self._wait_for_allowance()
         command = decode_command(data)
         if isinstance(command, BadMessage):
             refusal = Refusal(Rejection.BAD_MESSAGE, command.why)
@@ -109,6 +110,16 @@ class TableSocket:
         if self._unanswered > UNANSWERED_MAX and self._reading:
             self._stop_reading()
         self.worker.submit_nowait(self.table, command, self)
+
+    def _count_frame(self) -> None:
+        """Pings, pongs and fragments count like messages."""
+        self._allowance.tokens -= 1
+        if self._allowance.tokens < 0 and self._reading:
+            self._wait_for_allowance()
+
+    def _wait_for_allowance(self) -> None:
+        self._on_pause()
+        self._stop_reading()
 
     def prepare(self, seq: int, answer: Answer, repeat: bool) -> object:
         """`Reply`: an accepted message's answer as the frame to send; others as they are."""
@@ -249,6 +260,8 @@ class TableSockets:
             return await _refuse(request, close_codes.BAD_FRAME, b"unknown subprotocol")
         if not self.drivers.controller_takes(table):
             return await _refuse(request, close_codes.ALREADY_CONNECTED, b"already connected")
+        if (gate := gate_of(request)) is not None:
+            gate.admit(table=True)
         socket = TableSocket(
             table,
             worker,
