@@ -27,8 +27,9 @@ from progressive.entry.http.tls import common_name
 from progressive.entry.people.origins import address
 from progressive.entry.table.welcome import welcome
 from progressive.live.entrance.gate import gate_of
-from progressive.live.frame_socket import FrameSocket, Heartbeat
+from progressive.live.frame_socket import SOCKETS_A_SLICE, FrameSocket, Heartbeat
 from progressive.live.frames import text_frame
+from progressive.live.slices import in_slices
 from progressive.runtime.series import Series, counter, gauge
 from progressive.wire import close_codes
 from progressive.wire.codec import (
@@ -89,8 +90,9 @@ class TableSocket:
         self._transport = transport
         self._write(encode(welcome(self.table, self.worker)))
 
-    def tell_state(self, view: LinkView) -> None:
+    def tell_state(self) -> None:
         """The link went out of service or came back: the dealer takes no side bets or does."""
+        view = self.worker.view
         self._write(encode(StateChanged(view.state, view.reason)))
 
     def _on_text(self, data: bytes) -> None:
@@ -293,9 +295,9 @@ class TableSockets:
 
     def tell_state(self, view: LinkView) -> None:
         """Say a link's new state at its tables."""
-        for socket in self._connected.values():
-            if socket.worker.rules.id == view.link:
-                socket.tell_state(view)
+        of_link = [each for each in self._connected.values() if each.worker.rules.id == view.link]
+        # In slices. Each says the newest state there is, so a table never hears an older one last.
+        in_slices(of_link, TableSocket.tell_state, size=SOCKETS_A_SLICE)
 
     async def close(self) -> None:
         """Send everyone away; they come back when the service does."""
