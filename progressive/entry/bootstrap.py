@@ -213,6 +213,7 @@ class Floor:
             self.telemetry.registry,
             self._store,
             door,
+            SystemClock(),
         )
         app.add_routes(public.routes())
         links = Links(self.workers)
