@@ -61,9 +61,11 @@ from progressive.entry.stores import MEMORIES, STORES
 from progressive.entry.table.page import TablePages
 from progressive.entry.table.panels import Panels
 from progressive.entry.table.socket import TableSockets
+from progressive.live.entrance.entrance import Entrance
 from progressive.live.hub import Hub
 from progressive.runtime.garbage import spare_the_collector
-from progressive.runtime.listening import BACKLOG, Listening, listening
+from progressive.runtime.listening import Listening, listening
+from progressive.runtime.open_files import raise_file_limit
 from progressive.runtime.series import build_info, expose
 from progressive.wire.feed import FeedEncoding
 
@@ -90,6 +92,9 @@ class Floor:
         self._store = store
         self._store_name = store_name
         self.reception = Reception(data, doorway, clock)
+        self.entrance = Entrance(
+            raise_file_limit(), doorway.limits, claims=self.reception.door.claims
+        )
         self.telemetry = PrometheusTelemetry([link.id for link in rules.links])
         encoding = FeedEncoding(clock.now)
         self._publisher = FloorPublisher(encoding)
@@ -225,6 +230,7 @@ class Floor:
                 *self.reception.series(),
                 *self.signs.series(),
                 *self._pit.series(),
+                *self.entrance.series("progressive"),
             ],
         )
 
@@ -232,7 +238,12 @@ class Floor:
         door, changes = self.reception.door, self.reception.changes
         shell = PageShell(rules, door)
         app = web.Application(
-            middlewares=[ErrorPages(shell, door).negotiate, errors_as_json, door.guard],
+            middlewares=[
+                ErrorPages(shell, door).negotiate,
+                errors_as_json,
+                self.entrance.in_turn,
+                door.guard,
+            ],
             client_max_size=BODY_BYTES_MAX,
         )
         app.on_response_prepare.append(security_headers(tls=doorway.tls is not None))
@@ -243,6 +254,7 @@ class Floor:
             self.telemetry.registry,
             self._store,
             door,
+            SystemClock(),
         )
         app.add_routes(public.routes())
         links = Links(self.workers)
@@ -309,16 +321,10 @@ async def running(
                 await runner.setup()
                 await floor.start()
                 spare_the_collector()
-                sites = [
-                    web.SockSite(runner, each, backlog=BACKLOG, ssl_context=tls)
-                    for each in taken.sockets
-                ]
-                for site in sites:
-                    await site.start()
+                floor.entrance.open(runner, taken.sockets, tls)
                 yield Running(url=_url(taken, tls), floor=floor, everywhere=taken.everywhere)
-                for site in sites:
-                    await site.stop()
             finally:
+                await floor.entrance.close()
                 await floor.stop()
                 await runner.cleanup()
                 # Last: requests under way may still have something to record.

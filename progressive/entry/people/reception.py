@@ -24,6 +24,7 @@ from progressive.entry.people.door import Door
 from progressive.entry.people.origins import Origins
 from progressive.entry.people.sessions import SessionPages
 from progressive.entry.people.users import UserPages
+from progressive.live.entrance.limits import Limits
 from progressive.runtime.series import Series, counter
 
 log = logging.getLogger(__name__)
@@ -38,6 +39,8 @@ class Doorway(Struct, frozen=True):
     tls: TlsFiles | None = None
     origins: tuple[str, ...] = ()
     """Pages of these may speak to the service too: those of a proxy in front of it."""
+    limits: Limits = Limits()
+    """What one connection and one address may do."""
 
 
 class Reception:
