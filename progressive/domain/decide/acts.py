@@ -55,12 +55,12 @@ def decide_act(
 ) -> ActEvent | RoundVoided | ClockStepped | Refusal:
     """What a person's act leads to."""
     match act:
-        case NoteClockStep():
-            return note_clock_step(state, act)
         case ValidateRound():
             return validate_round(state, rules, act)
         case VoidLockedRound():
             return void_locked_round(state, rules, act)
+        case NoteClockStep():
+            return note_clock_step(state, act)
         case SignOn():
             return _sign_on(state, rules, act)
         case ProposeCorrection():

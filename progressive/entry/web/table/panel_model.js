@@ -31,8 +31,8 @@ export class Table {
     this.inContact = false;
     this.lammers = [];
     this.placing = new Placing(this, memory, changed);
-    this.supervisor = new Supervisor(send);
     this.guide = null; // Where a settlement by the dealer's hand stands, as the service sees it.
+    this.supervisor = new Supervisor(send);
   }
 
   get work() {
@@ -91,10 +91,10 @@ export class Table {
       this.#beginRound(round);
     }
     this.lammers = round?.lammers ?? [];
-    this.#noteUnpaid();
     if (round === null) {
       this.guide = null;
     }
+    this.#noteUnpaid();
     if (returned && this.work.pending !== null) {
       this.#send(this.work.pending);
     }
