@@ -15,6 +15,7 @@ class AlarmKind(StrEnum):
     LOG_IN_LOCKED = "log_in_locked"
     DISK_LOW = "disk_low"
     SIGN_LOG = "sign_log"
+    LESSER_RULES = "lesser_rules"
 
 
 class Alarm(Struct, frozen=True, kw_only=True):

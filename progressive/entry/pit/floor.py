@@ -17,6 +17,7 @@ from progressive.application.link.worker import LinkWorker
 from progressive.application.people.act_follower import ActFollower
 from progressive.application.people.act_log import ActRecord
 from progressive.application.people.ports import ActReader
+from progressive.domain.alarms import AlarmKind
 from progressive.domain.ids import LinkId, TableId
 from progressive.domain.rulebook.rules import FloorRules
 from progressive.domain.state.award_state import Award
@@ -58,6 +59,9 @@ class PitFloor:
         self._acts: deque[ActRow] = deque(maxlen=ACTS_SHOWN)
         self._all_acts: deque[ActRow] = deque(maxlen=ACTS_SHOWN)
         self._views: dict[str, tuple[Award, AwardView]] = {}
+        for sentence in rules.lesser_rules:
+            what = sentence.partition(",")[0]
+            self.book.raise_alarm(AlarmKind.LESSER_RULES, what, at=clock.now(), message=sentence)
 
     # --- looking -----------------------------------------------------------------------------
 

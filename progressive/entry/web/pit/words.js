@@ -23,6 +23,7 @@ const ALARMS = {
   log_in_locked: "Account locked",
   disk_low: "Disk low",
   sign_log: "Sign log not kept",
+  lesser_rules: "Local rules ask for less",
 };
 
 const STATUSES = {
