@@ -84,6 +84,16 @@ class TermsProposed(
     meters: tuple[int, ...]
 
 
+class MeterOdds(Struct, frozen=True, array_like=True, gc=False):
+    """How likely a wager takes at least so much of a meter, before and after other terms."""
+
+    meter: MeterId
+    share_percent: int
+    before: str
+    """An exact fraction, like `1/65855`."""
+    after: str
+
+
 class TermsChanged(
     Struct, frozen=True, kw_only=True, gc=False, tag="terms_changed", tag_field="type"
 ):
@@ -96,6 +106,8 @@ class TermsChanged(
     """The house's money on meters that are new."""
     reason: str = ""
     """Of the second person; the first one's stands in the proposal."""
+    odds: tuple[MeterOdds, ...] = ()
+    """Of meters above their initial amount, where other lines or another deal decide them."""
     meters: tuple[int, ...]
 
 

@@ -11,6 +11,7 @@ from progressive.application.audit.corrections import Corrections
 from progressive.application.audit.differences import flows_differ
 from progressive.application.audit.findings import DiscrepancyError, differs, shown
 from progressive.application.audit.floor import check_floor, check_recorded, check_seats
+from progressive.application.audit.longer_odds import check_odds
 from progressive.application.audit.register import Register
 from progressive.application.audit.settlement import (
     RoundInPlay,
@@ -232,6 +233,9 @@ class Books:
             raise differs(
                 "terms_version", stored=event.terms_version, recomputed=self.terms_version + 1
             )
+        if self.terms is not None:
+            meters = self.accounts.meter_by_id
+            check_odds(event, self.terms, meters, asked=self.floor is not None)
         bets = bets_after(
             event,
             self.accounts.ever_bets,

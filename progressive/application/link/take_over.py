@@ -5,6 +5,7 @@ it is compared with what the store says of its end and with the floor file. A li
 journal gets its first record; a floor file that differs from the recorded terms needs approval.
 """
 
+import asyncio
 import logging
 
 import msgspec
@@ -151,7 +152,8 @@ async def _approve(
 ) -> None:
     """Record that somebody approved the floor file's terms; the second approval changes them."""
     act = ApproveTerms(rules.terms, terms_digest(rules.terms), approval.by, approval.reason)
-    event = approve_terms(link.state, act)
+    # Exact odds take their time, and other links share this loop.
+    event = await asyncio.to_thread(approve_terms, link.state, act)
     if isinstance(event, Refusal):
         raise TermsRefusedError(event)
     await _append(store, link, clock, event)
