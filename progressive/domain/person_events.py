@@ -111,6 +111,43 @@ class TermsChanged(
     meters: tuple[int, ...]
 
 
+class RetirementProposed(
+    Struct, frozen=True, kw_only=True, gc=False, tag="retirement_proposed", tag_field="type"
+):
+    """One person proposes to end the link; it is posted until the notice is over."""
+
+    by: Signature
+    reason: str
+    not_before: str
+    """RFC 3339 UTC: when the money may leave the meters at the earliest."""
+    meters: tuple[int, ...]
+
+
+class RetirementWithdrawn(
+    Struct, frozen=True, kw_only=True, gc=False, tag="retirement_withdrawn", tag_field="type"
+):
+    """The proposal is off: the link stays."""
+
+    by: Signature
+    reason: str
+    meters: tuple[int, ...]
+
+
+class LinkRetired(
+    Struct, frozen=True, kw_only=True, gc=False, tag="link_retired", tag_field="type"
+):
+    """The end of the link, by two people of two departments: all its money is parked."""
+
+    by: tuple[Signature, ...]
+    reason: str
+    """Of the second person; the first one's stands in the proposal."""
+    flows: tuple[MeterFlow, ...]
+    """Everything off every meter."""
+    parked: int
+    """Microcents: what the meters held in all their parts."""
+    meters: tuple[int, ...]
+
+
 class AlarmAcknowledged(
     Struct, frozen=True, kw_only=True, gc=False, tag="alarm_acknowledged", tag_field="type"
 ):
@@ -130,6 +167,9 @@ ActEvent = (
     | CorrectionApproved
     | TermsProposed
     | TermsChanged
+    | RetirementProposed
+    | RetirementWithdrawn
+    | LinkRetired
     | AlarmAcknowledged
 )
 """Every event that a person causes."""

@@ -17,7 +17,7 @@ from progressive.application.journal.record import (
     encode_record,
     hash_record,
 )
-from progressive.application.link.absent import stranded_round
+from progressive.application.link.absent import retired_reason, stranded_round
 from progressive.application.link.ports import Store
 from progressive.application.link.replay import ReplayedLink, follow, replay
 from progressive.application.link.snapshot import digest_of
@@ -55,6 +55,14 @@ class Approval(Struct, frozen=True):
 
 class TermsDifferError(JournalBrokenError):
     """The floor file is not the one the journal was opened with; two people may approve it."""
+
+
+class LinkRetiredError(JournalBrokenError):
+    """The link has ended; its journal stays readable."""
+
+    def __init__(self, link: OwnedLink) -> None:
+        super().__init__(retired_reason(link.state))
+        self.link = link
 
 
 class TermsRefusedError(JournalBrokenError):
@@ -101,6 +109,8 @@ async def take_over(
     if link.state.seq == 0:
         await _append(store, link, clock, open_link(rules, record))
     check_deeply(link.state)
+    if link.state.retired:
+        raise LinkRetiredError(link)
     if rules.absent:
         return link
     if (stranded := stranded_round(rules, link.state)) is not None:

@@ -8,15 +8,18 @@ from progressive.domain.acts import (
     AcknowledgeAlarm,
     ApproveCorrection,
     ApprovePayment,
+    ApproveRetirement,
     ApproveTerms,
     ApproveVoid,
     PayAward,
     PersonsAct,
     ProposeCorrection,
+    ProposeRetirement,
     ProposeVoid,
     RefuseCorrection,
     SignOn,
     ValidateAward,
+    WithdrawRetirement,
     WithdrawVoid,
 )
 from progressive.domain.award_events import (
@@ -30,6 +33,12 @@ from progressive.domain.decide.corrections import (
     approve_correction,
     propose_correction,
     refuse_correction,
+)
+from progressive.domain.decide.retire import (
+    RETIRED,
+    approve_retirement,
+    propose_retirement,
+    withdraw_retirement,
 )
 from progressive.domain.decide.terms import approve_terms
 from progressive.domain.decide.void_award import void_award
@@ -47,6 +56,8 @@ def decide_act(
     state: LinkState, rules: LinkRules, act: PersonsAct, when: Moment
 ) -> ActEvent | Refusal:
     """What a person's act leads to."""
+    if state.retired:
+        return RETIRED
     match act:
         case SignOn():
             return _sign_on(state, rules, act)
@@ -58,6 +69,12 @@ def decide_act(
             return approve_correction(state, act)
         case ApproveTerms():
             return approve_terms(state, act)
+        case ProposeRetirement():
+            return propose_retirement(state, act, when)
+        case WithdrawRetirement():
+            return withdraw_retirement(state, act)
+        case ApproveRetirement():
+            return approve_retirement(state, act, when)
         case AcknowledgeAlarm():
             # Alarms come and go outside the journal: what is kept is who looked after this one.
             return AlarmAcknowledged(

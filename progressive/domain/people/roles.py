@@ -40,6 +40,7 @@ class Act(StrEnum):
     PROPOSE_CORRECTION = "propose_correction"
     APPROVE_CORRECTION = "approve_correction"
     APPROVE_TERMS = "approve_terms"
+    RETIRE_LINK = "retire_link"
     VIEW_REPORTS = "view_reports"
     VIEW_ACTS = "view_acts"
     MANAGE_USERS = "manage_users"
@@ -73,6 +74,7 @@ ROLE_MATRIX: Final[Mapping[Act, frozenset[Role]]] = MappingProxyType(
         Act.PROPOSE_CORRECTION: _BOOKS,
         Act.APPROVE_CORRECTION: _BOOKS,
         Act.APPROVE_TERMS: _CONFIGURATION,
+        Act.RETIRE_LINK: _CONFIGURATION,
         Act.VIEW_REPORTS: _OFFICE,
         Act.VIEW_ACTS: _WATCH,
         Act.MANAGE_USERS: frozenset({Role.ADMIN}),
@@ -100,6 +102,7 @@ SECONDED: Final[Mapping[Act, Second]] = MappingProxyType(
         Act.APPROVE_PAYMENT: Second.ANOTHER_DEPARTMENT,
         Act.APPROVE_CORRECTION: Second.ANOTHER_DEPARTMENT,
         Act.APPROVE_TERMS: Second.ANOTHER_DEPARTMENT,
+        Act.RETIRE_LINK: Second.ANOTHER_DEPARTMENT,
     }
 )
 """The acts that complete another person's, and how far apart the two must be."""

@@ -32,6 +32,7 @@ MATRIX = {
     Act.PROPOSE_CORRECTION: "..f...",
     Act.APPROVE_CORRECTION: "..f...",
     Act.APPROVE_TERMS: ".s...c",
+    Act.RETIRE_LINK: ".s...c",
     Act.VIEW_REPORTS: "..fauc",
     Act.VIEW_ACTS: "...auc",
     Act.MANAGE_USERS: "...a..",
