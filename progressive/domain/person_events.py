@@ -7,7 +7,7 @@ from typing import Literal
 
 from msgspec import Struct
 
-from progressive.domain.award_events import AwardEvent, MeterFlow
+from progressive.domain.award_events import AwardEvent, MeterFlow, RoundValidated
 from progressive.domain.ids import CorrectionId, MeterId, TableId
 from progressive.domain.rulebook.rules import LinkTerms
 from progressive.domain.signatures import Signature
@@ -162,6 +162,7 @@ class AlarmAcknowledged(
 ActEvent = (
     DealerSignedOn
     | AwardEvent
+    | RoundValidated
     | CorrectionProposed
     | CorrectionRefused
     | CorrectionApproved

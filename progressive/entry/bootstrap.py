@@ -29,7 +29,11 @@ from progressive.application.floor.table_drivers import TableDrivers
 from progressive.application.journal.ports import StoreError
 from progressive.application.keys.ports import KeyCheck
 from progressive.application.link.absent import absent_links
+from progressive.application.link.clock_watch import ClockWatch
+from progressive.application.link.guard import LinkGuard
+from progressive.application.link.memory import Memory
 from progressive.application.link.ports import Store
+from progressive.application.link.remembering import Remembering
 from progressive.application.link.worker import LinkWorker
 from progressive.domain.ids import LinkId
 from progressive.domain.rulebook.floor_record import floor_record
@@ -38,6 +42,7 @@ from progressive.domain.views import LinkView
 from progressive.entry.awards.corrections import CorrectionPages
 from progressive.entry.awards.http import AwardPages
 from progressive.entry.awards.retirement import RetirementPages
+from progressive.entry.awards.rounds import RoundPages
 from progressive.entry.awards.sheets import SheetPages
 from progressive.entry.http.error_pages import ErrorPages
 from progressive.entry.http.errors import errors_as_json
@@ -52,7 +57,7 @@ from progressive.entry.people.reception import Doorway, Reception
 from progressive.entry.pit.pit import DISK_LOW_BYTES, Pit
 from progressive.entry.publishing import FloorPublisher
 from progressive.entry.signs.signs import Signs
-from progressive.entry.stores import STORES
+from progressive.entry.stores import MEMORIES, STORES
 from progressive.entry.table.page import TablePages
 from progressive.entry.table.panels import Panels
 from progressive.entry.table.socket import TableSockets
@@ -75,12 +80,13 @@ class Floor:
         *,
         store: Store,
         store_name: str,
+        memory: Memory,
+        clock: SystemClock,
         keys: KeyCheck,
         data: Path,
         doorway: Doorway,
         disk_low_bytes: int,
     ) -> None:
-        clock = SystemClock()
         self._store = store
         self._store_name = store_name
         self.reception = Reception(data, doorway)
@@ -89,8 +95,14 @@ class Floor:
         self._publisher = FloorPublisher(encoding)
         self._hubs: dict[LinkId, Hub[LinkView]] = {}
         self.workers: dict[LinkId, LinkWorker] = {}
+        floor_links = frozenset(link.id for link in rules.links if not link.absent)
         for link in rules.links:
-            self._add_link(rules, link, clock, encoding)
+            guard = LinkGuard(link.id, memory, floor_links=floor_links)
+            self._add_link(rules, link, clock, encoding, guard)
+        self._remembering = Remembering(list(self.workers.values()), store=store, memory=memory)
+        self._clock_watch = ClockWatch(
+            list(self.workers.values()), wall=clock.wall, now=clock.now, monotonic=clock.monotonic
+        )
         by_table = {
             table.id: self.workers[link.id] for link in rules.links for table in link.tables
         }
@@ -142,21 +154,30 @@ class Floor:
         self.panels.start()
         await self.signs.start()
         await asyncio.gather(*[worker.start() for worker in self.workers.values()])
+        self._remembering.start()
+        self._clock_watch.start()
         # Not before: a journal that is still being read is no alarm.
         self._pit.start()
 
     async def stop(self) -> None:
         """Keep and answer all that was sent, then send everyone away."""
+        await self._clock_watch.stop()
         await asyncio.gather(*[worker.stop() for worker in self.workers.values()])
         await asyncio.gather(*[hub.stop() for hub in self._hubs.values()])
         await asyncio.gather(
             self.tables.close(), self.panels.close(), self.signs.close(), self._pit.close()
         )
+        await self._remembering.stop()
         await self._store.close()
         await self.signs.close_log()
 
     def _add_link(
-        self, floor: FloorRules, link: LinkRules, clock: Clock, encoding: FeedEncoding
+        self,
+        floor: FloorRules,
+        link: LinkRules,
+        clock: Clock,
+        encoding: FeedEncoding,
+        guard: LinkGuard,
     ) -> None:
         worker = LinkWorker(
             link,
@@ -165,6 +186,7 @@ class Floor:
             publisher=self._publisher,
             telemetry=self.telemetry,
             floor=floor_record(link, floor, program=__version__, started_by=operating_user()),
+            guard=guard,
         )
         on_flushed = functools.partial(self.telemetry.fed, link.id)
         hub = Hub(worker.view, encoding, on_flushed=on_flushed)
@@ -215,6 +237,7 @@ class Floor:
         app.add_routes(public.routes())
         links = Links(self.workers)
         app.add_routes(AwardPages(links, door, changes).routes())
+        app.add_routes(RoundPages(links, changes).routes())
         app.add_routes(CorrectionPages(links, door, changes).routes())
         app.add_routes(RetirementPages(links, changes).routes())
         app.add_routes(SheetPages(links, self._store, door, shell).routes())
@@ -248,6 +271,7 @@ async def running(
     store: str = "sqlite",
     doorway: Doorway = Doorway(),  # noqa: B008 - frozen
     disk_low_bytes: int = DISK_LOW_BYTES,
+    clock: SystemClock | None = None,
 ) -> AsyncIterator[Running]:
     """The whole service on an address, until the block is left; then everything is stored.
 
@@ -264,6 +288,8 @@ async def running(
                 await _with_absent(rules, opened),
                 store=opened,
                 store_name=store,
+                memory=MEMORIES[store](data),
+                clock=SystemClock() if clock is None else clock,
                 keys=FileKeyStore(TableKeys(data)),
                 data=data,
                 doorway=doorway,

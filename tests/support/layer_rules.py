@@ -134,7 +134,16 @@ WIRING = {
 AUDIT_SEES_OF_THE_KERNEL = {
     f"progressive.domain.{name}"
     for name in (
-        *("award_events", "commands", "events", "ids", "money", "options", "person_events"),
+        *(
+            "award_events",
+            "commands",
+            "events",
+            "guard_events",
+            "ids",
+            "money",
+            "options",
+            "person_events",
+        ),
         "signatures",
     )
 }

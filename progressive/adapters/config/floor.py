@@ -191,6 +191,8 @@ class _FloorCheck:
         banked_by_players: list[object] = []
         for bet in bets:
             game = self._game(bet)
+            if game is not None:
+                bet.refuse("game", legal.banked_by_a_player(game))
             if game is not None and decks is not None:
                 link.refuse("decks", legal.unaccepted(decks, game.decks))
             if game is not None and soft17 is not None:
@@ -208,6 +210,7 @@ class _FloorCheck:
         if jurisdiction is not None:
             terms["overflow"] = jurisdiction.overflow
         link.whole("rack_limit_cents", low=0, default=RACK_LIMIT_CENTS)
+        link.warn("rack_limit_cents", legal.empty_rack(link.clean.get("rack_limit_cents")))
         return {
             "id": link.clean.get("id"),
             "name": link.clean.get("name"),

@@ -10,6 +10,7 @@ from progressive.application.audit.record import read_time
 from progressive.application.audit.terms import AuditedMeter
 from progressive.application.audit.totals import Totals
 from progressive.domain.events import Checkpointed, Event, MeterFlow
+from progressive.domain.guard_events import LossAccepted
 from progressive.domain.person_events import (
     LinkRetired,
     RetirementProposed,
@@ -26,8 +27,8 @@ class Retirement:
         self.done = False
 
     def refuse_after(self, event: Event) -> None:
-        """Nothing happens on a link that is retired."""
-        if self.done and not isinstance(event, Checkpointed):
+        """Nothing happens on a link that is retired, but a loss of its journal may be accepted."""
+        if self.done and not isinstance(event, Checkpointed | LossAccepted):
             raise DiscrepancyError("a record after the link was retired")
 
     def propose(self, event: RetirementProposed, house: HouseTerms | None, at: str) -> None:

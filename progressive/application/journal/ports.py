@@ -31,6 +31,12 @@ class StoreCorruptError(StoreError):
     """What is stored is not what was written."""
 
 
+class StoreLostError(StoreCorruptError):
+    """What was committed is no longer where it is looked for: the file is gone, or another one
+    lies in its place. Nothing that the store says from then on counts as durable.
+    """
+
+
 class StoredSnapshot(Struct, frozen=True):
     """A saved state and the record it follows."""
 

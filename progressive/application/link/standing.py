@@ -11,9 +11,15 @@ from typing import Final
 from msgspec import structs
 
 from progressive.application.clock import Clock
-from progressive.application.journal.ports import StoreError, StoreUnavailableError
+from progressive.application.journal.ports import (
+    StoreError,
+    StoreLostError,
+    StoreUnavailableError,
+)
 from progressive.application.journal.record import JournalBrokenError
 from progressive.application.link.absent import absent_reason, retired_reason
+from progressive.application.link.guard import JournalLostError, LinkGuard, Loss
+from progressive.application.link.loss import AcceptedLoss, is_of
 from progressive.application.link.ports import Publisher, Store
 from progressive.application.link.take_over import (
     Approval,
@@ -35,6 +41,8 @@ RETRY_SECONDS: Final = 1.0
 """How often an inoperable link looks whether its store works again."""
 INTERNAL_ERROR: Final = "internal error: see the service's log"
 
+TWO_DEPARTMENTS: Final = "two people of two departments, finance or compliance"
+
 _BROKEN: Final = (StoreError, JournalBrokenError, InvariantBrokenError)
 
 
@@ -49,10 +57,12 @@ class LinkStanding:
         clock: Clock,
         publisher: Publisher,
         floor: FloorRecord | None = None,
+        guard: LinkGuard | None = None,
     ) -> None:
         self._rules = rules
         self._floor = floor
         self._store = store
+        self._guard = guard
         self._clock = clock
         self._publisher = publisher
         self.link: OwnedLink | None = None
@@ -61,6 +71,10 @@ class LinkStanding:
         """The last state proved durable; outlives a fault."""
         self.terms_differ = False
         """Whether all that keeps the link from working is a floor file nobody has approved."""
+        self.loss: Loss | None = None
+        """What the journal lacks of what was committed, where that keeps the link from working."""
+        self.doubted = False
+        """Whether what is known may not be durable any more: the journal is not all there."""
         self.may_retry = True
         self.retry_at = 0.0
         self.view = LinkView(
@@ -73,20 +87,25 @@ class LinkStanding:
             meters=(),
         )
 
-    async def recover(self, *, approval: Approval | None = None) -> None:
+    async def recover(
+        self, *, approval: Approval | None = None, accepted: AcceptedLoss | None = None
+    ) -> None:
         """Read the journal; the link works afterwards, or says why it does not.
 
         Raises TermsRefusedError where an approval of the floor file does not count.
         """
         self.terms_differ = False
+        self.loss = None
         try:
             link = await take_over(
                 self._store,
                 self._rules,
                 self._clock,
                 floor=self._floor,
+                guard=self._guard,
                 known=self.known,
                 approval=approval,
+                accepted=accepted,
             )
         except TermsRefusedError:
             self.terms_differ = True
@@ -97,6 +116,12 @@ class LinkStanding:
         except LinkRetiredError as error:
             self.known = error.link
             self._retire(error.link)
+        except JournalLostError as error:
+            self.loss = error.loss
+            self.doubted = True
+            self.fail(await self._in_words(error.loss), may_retry=False)
+        except StoreLostError as error:
+            self.lose(str(error))
         except StoreUnavailableError as error:
             self.fail(f"the journal cannot be opened: {error}", may_retry=True)
         except _BROKEN as error:
@@ -107,6 +132,7 @@ class LinkStanding:
             self.fail(INTERNAL_ERROR, may_retry=False)
         else:
             self.link = self.known = link
+            self.doubted = False
             # An append that failed may have been kept after all, and a win with it.
             self.show(link, won=wins_of(link.settled, epoch=link.epoch))
             place = {"link": self._rules.id, "epoch": link.epoch, "seq": link.state.seq}
@@ -114,6 +140,22 @@ class LinkStanding:
                 log.info("link live", extra=place)
             else:
                 log.error("link inoperable", extra=place | {"reason": self.view.reason})
+
+    def lose(self, reason: str) -> None:
+        """The journal was taken away under the running service: it does not come back by itself."""
+        self.doubted = True
+        self.fail(reason, may_retry=False)
+
+    async def _in_words(self, loss: Loss) -> str:
+        """What is missing, and who has accepted that already."""
+        words = f"{loss.words} ({TWO_DEPARTMENTS}): progressive accept-loss {loss.link}"
+        try:
+            first = None if self._guard is None else await self._guard.memory.acceptance(loss.link)
+        except StoreError:
+            first = None
+        if first is None or not is_of(first, loss):
+            return words
+        return f"{words} (accepted by {first.by.name}; it takes a second person)"
 
     def fail(self, reason: str, *, may_retry: bool) -> None:
         """Out of service, said on every sign and table."""

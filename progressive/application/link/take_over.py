@@ -18,14 +18,19 @@ from progressive.application.journal.record import (
     hash_record,
 )
 from progressive.application.link.absent import retired_reason, stranded_round
+from progressive.application.link.guard import Compared, JournalLostError, LinkGuard
+from progressive.application.link.loss import AcceptedLoss
+from progressive.application.link.memory import CommittedMark
 from progressive.application.link.ports import Store
 from progressive.application.link.replay import ReplayedLink, follow, replay
 from progressive.application.link.snapshot import digest_of
 from progressive.domain.acts import ApproveTerms
+from progressive.domain.decide.clock import stepped_back
 from progressive.domain.decide.decide import open_link
 from progressive.domain.decide.floor import completed_terms, record_floor
 from progressive.domain.decide.terms import approve_terms, reopen_link
 from progressive.domain.events import Event
+from progressive.domain.guard_events import JournalPlace
 from progressive.domain.rejections import Refusal
 from progressive.domain.rulebook.differences import differing_terms
 from progressive.domain.rulebook.floor_record import FloorRecord, floor_record
@@ -34,6 +39,7 @@ from progressive.domain.signatures import Signature
 from progressive.domain.state.evolve import apply
 from progressive.domain.state.invariants import check_deeply
 from progressive.domain.state.link_state import LinkState
+from progressive.domain.time_text import not_before
 
 log = logging.getLogger(__name__)
 
@@ -44,6 +50,18 @@ class OwnedLink(ReplayedLink, kw_only=True):
     """A link that this process may append to, as long as its epoch is the newest."""
 
     epoch: int
+    times_hold_from: int = 0
+    """The first record written by a version whose times never go back; 0: not known."""
+
+    @property
+    def place(self) -> JournalPlace:
+        """The last record, durable."""
+        return JournalPlace(self.epoch, self.state.seq, self.head, self.at)
+
+    @property
+    def mark(self) -> CommittedMark:
+        """What is to be remembered of the link outside its journal."""
+        return CommittedMark(self.state.link, self.place, self.times_hold_from)
 
 
 class Approval(Struct, frozen=True):
@@ -79,18 +97,29 @@ async def take_over(
     clock: Clock,
     *,
     floor: FloorRecord | None = None,
+    guard: LinkGuard | None = None,
     known: ReplayedLink | None = None,
     approval: Approval | None = None,
+    accepted: AcceptedLoss | None = None,
 ) -> OwnedLink:
     """Open a link for writing; a link without a journal gets its first record.
 
+    `guard` compares the journal with what was committed before, and remembers what is now.
     `known` is what this process has proved before: only what follows it is read again.
     `floor` is what is recorded of the floor file beside the terms. `approval` is somebody's of the
-    floor file's terms, where they are not those of the journal. Raises StoreError,
-    JournalBrokenError or InvariantBrokenError: the link is then inoperable.
+    floor file's terms, where they are not those of the journal. `accepted` is a loss that two
+    people accepted. Raises StoreError, JournalBrokenError or InvariantBrokenError: the link is then
+    inoperable.
     """
     record = floor_record(rules) if floor is None else floor
-    opened = await store.open_link(rules.id)
+    compared = Compared(0, 0)
+    if guard is not None:
+        # Before anything is written: an empty file would be made a journal, and pass from then on.
+        before = known.place if isinstance(known, OwnedLink) else None
+        compared = await _compared(guard, store, before, accepted)
+    if compared.explained:
+        known = None
+    opened = await store.open_link(rules.id, above_epoch=compared.above_epoch)
     replayed = await (replay(store, rules.id) if known is None else follow(store, known))
     if replayed.state.seq != opened.seq:
         raise JournalBrokenError(
@@ -105,10 +134,16 @@ async def take_over(
         checkpoint_seq=replayed.checkpoint_seq,
         settled=replayed.settled,
         epoch=opened.epoch,
+        times_hold_from=compared.times_hold_from,
     )
     if link.state.seq == 0:
         await _append(store, link, clock, open_link(rules, record))
+    if accepted is not None:
+        await _append(store, link, clock, accepted.event(link.state))
     check_deeply(link.state)
+    if guard is not None:
+        await guard.memory.remember(link.mark, instead=compared.explained)
+        await guard.memory.drop_acceptance(rules.id)
     if link.state.retired:
         raise LinkRetiredError(link)
     if rules.absent:
@@ -119,7 +154,23 @@ async def take_over(
     recorded = record_floor(link.state, rules.terms, record)
     if recorded is not None:
         await _append(store, link, clock, recorded)
+    await _note_clock(store, link, clock)
+    if guard is not None:
+        await guard.memory.remember(link.mark)
     return link
+
+
+async def _compared(
+    guard: LinkGuard, store: Store, known: JournalPlace | None, accepted: AcceptedLoss | None
+) -> Compared:
+    """Raise JournalLostError where the journal lacks what was committed and nobody accepts it."""
+    try:
+        return await guard.compare(store, known)
+    except JournalLostError as error:
+        if accepted is None or not accepted.covers(error.loss):
+            raise
+        was = error.loss.remembered
+        return Compared(0 if was is None else was.epoch, error.loss.found_seq + 1, explained=True)
 
 
 async def _agree_on_terms(
@@ -171,7 +222,7 @@ async def _approve(
 
 async def _append(store: Store, link: OwnedLink, clock: Clock, event: Event) -> None:
     """One record, before the link's writer has begun to work."""
-    at, seq = clock.now(), link.state.seq
+    at, seq = not_before(clock.now(), link.at), link.state.seq
     record = encode_record(seq + 1, at, link.head, event)
     head = hash_record(record)
     await store.append(
@@ -179,3 +230,11 @@ async def _append(store: Store, link: OwnedLink, clock: Clock, event: Event) -> 
     )
     apply(link.state, event)
     link.head, link.at = head, at
+
+
+async def _note_clock(store: Store, link: OwnedLink, clock: Clock) -> None:
+    """Record that the clock is behind the journal: it was set back while nothing ran."""
+    event = stepped_back(link.state, clock_at=clock.now(), last_at=link.at)
+    if event is not None:
+        log.error("the clock is behind the journal", extra={"link": link.state.link})
+        await _append(store, link, clock, event)

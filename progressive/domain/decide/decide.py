@@ -49,7 +49,9 @@ def open_link(rules: LinkRules, floor: FloorRecord | None = None) -> LinkOpened:
             MeterFlow(meter.id, microcents(meter.initial_cents), 0, 0)
             for meter in rules.terms.meters
         ),
+        dealer_decides=True,
         floor=floor,
+        times_hold=True,
     )
 
 
@@ -92,12 +94,6 @@ def decide(
             if isinstance(command, SettleRound):
                 settle = settle_early if command.early else settle_round
                 return settle(state, rules, table, command, opened, when)
-            if table in state.early:
-                # Money has left the rack for this round: it is settled, not undone.
-                return Refusal(
-                    Rejection.ROUND_HAS_AWARDS,
-                    f"round {opened.round} has awards that were paid before the peek: settle it",
-                )
             return void_round(state, table, command, opened)
 
 
@@ -135,6 +131,9 @@ def command_of(event: TableEvent) -> TableCommand:
 
 def _same(command: TableCommand, event: TableEvent) -> bool:
     """Whether an event is what became of this very message."""
+    if isinstance(event, RoundVoided) and event.by is not None and isinstance(command, VoidRound):
+        # A supervisor voided it in the table's place, in words of her own.
+        return command.round == event.round
     if isinstance(command, SettleRound) and command.early:
         # Before the peek no round is complete, whatever the message says: it is not recorded.
         command = structs.replace(command, complete=True)

@@ -3,7 +3,8 @@
 One bet with one accepted amount, a chip of it at every lit seat, each beside a base wager at least
 as high that the table takes: there is nothing to refuse, and what it moves depends on the number
 of wagers alone. So that is asked of `decide` once, for a specimen of each number, and shared by all
-rounds after. And a settlement in which no winner is keyed moves nothing at all.
+rounds after. And a settlement in which no winner is keyed moves nothing at all, unless the dealer's
+hand decides a wager of the round: then it takes that hand.
 The meters shown rise with every round; the other accounts, which only the long way looks at, are
 posted together before it does. `decide` and `apply` stay the truth: this
 gives the same result for a plain round, and `None` for any other.
@@ -17,6 +18,7 @@ from msgspec import Struct, structs
 from progressive.domain.commands import RegisterWagers, SettleRound, Wager
 from progressive.domain.decide.decide import decide, open_link
 from progressive.domain.events import PlainWagers, RoundSettled, WagersRegistered
+from progressive.domain.games.readers import READERS
 from progressive.domain.ids import BetId, RoundId, TableId
 from progressive.domain.rulebook.rules import BetRules, LinkRules
 from progressive.domain.state.evolve import enter_plainly, evolve, post_locks
@@ -44,6 +46,9 @@ class PlainRounds:
             # A meter near its limit takes less than the specimen says.
             if bet.wager_cents and bet.meters and not any(m.limit_cents for m in bet.meters)
         }
+        self.decided_by_dealer = frozenset(
+            bet.id for bet in rules.terms.bets if READERS[bet.reader].needs_whole_dealer_hand
+        )
 
 
 class PlainRun:
@@ -110,6 +115,7 @@ class PlainRun:
             or command.round != opened.round
             or draft.early
             or draft.former_terms
+            or (self._plain.decided_by_dealer and not self._is_decided_without_dealer(opened))
         ):
             return None
         event = RoundSettled(
@@ -123,6 +129,11 @@ class PlainRun:
         )
         enter_plainly(draft, at_table, event, None)
         return event
+
+    def _is_decided_without_dealer(self, opened: WagersRegistered) -> bool:
+        """Whether no wager of a round waits for the dealer's hand."""
+        plain = opened.plain
+        return plain is not None and plain.bet not in self._plain.decided_by_dealer
 
     def post(self) -> None:
         """Bring the books up to the rounds entered."""

@@ -54,6 +54,16 @@ def void_award(
             Rejection.VOID_TOO_LATE,
             f"award {paid} of the same round has been paid: an approved correction is the way out",
         )
+    if (counted := _counted_in(state, award)) is not None:
+        return Refusal(
+            Rejection.VOID_TOO_LATE,
+            f"award {counted.made.award} counts it as paid before the peek: "
+            + (
+                "that one has been paid, and an approved correction is the way out"
+                if counted.status == "paid"
+                else "void that one first"
+            ),
+        )
     made = award.made
     owed = microcents(made.due_cents)
     if won is None:
@@ -77,6 +87,23 @@ def void_award(
         flows=resettled.flows,
         money=money,
         meters=primaries_after(state, resettled.flows),
+    )
+
+
+def _counted_in(state: LinkState, award: Award) -> Award | None:
+    """The award of the round's settlement that was lowered by this one, made before the peek."""
+    if not award.settled_seq:
+        return None
+    return next(
+        (
+            each
+            for each in state.awards.values()
+            if each.journal_seq == award.settled_seq
+            and (each.made.seat, each.made.bet) == (award.made.seat, award.made.bet)
+            and each.made.paid_before_cents
+            and each.status != "void"
+        ),
+        None,
     )
 
 

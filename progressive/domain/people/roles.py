@@ -35,12 +35,14 @@ class Act(StrEnum):
     VALIDATE_AWARD = "validate_award"
     PROPOSE_VOID = "propose_void"
     APPROVE_VOID = "approve_void"
+    VOID_ROUND = "void_round"
     PAY_AWARD = "pay_award"
     APPROVE_PAYMENT = "approve_payment"
     PROPOSE_CORRECTION = "propose_correction"
     APPROVE_CORRECTION = "approve_correction"
     APPROVE_TERMS = "approve_terms"
     RETIRE_LINK = "retire_link"
+    ACCEPT_LOSS = "accept_loss"
     VIEW_REPORTS = "view_reports"
     VIEW_ACTS = "view_acts"
     MANAGE_USERS = "manage_users"
@@ -68,6 +70,8 @@ ROLE_MATRIX: Final[Mapping[Act, frozenset[Role]]] = MappingProxyType(
         Act.VALIDATE_AWARD: _PIT,
         Act.PROPOSE_VOID: _PIT,
         Act.APPROVE_VOID: _PIT,
+        # A locked round, where the terms do not leave its void to the dealer.
+        Act.VOID_ROUND: _PIT,
         # At the table by the supervisor, at the cage by finance.
         Act.PAY_AWARD: frozenset({Role.SUPERVISOR, Role.FINANCE}),
         Act.APPROVE_PAYMENT: _BOOKS | _PIT,
@@ -75,6 +79,8 @@ ROLE_MATRIX: Final[Mapping[Act, frozenset[Role]]] = MappingProxyType(
         Act.APPROVE_CORRECTION: _BOOKS,
         Act.APPROVE_TERMS: _CONFIGURATION,
         Act.RETIRE_LINK: _CONFIGURATION,
+        # Records that are gone: whoever runs the machine has no part in it.
+        Act.ACCEPT_LOSS: frozenset({Role.FINANCE, Role.COMPLIANCE}),
         Act.VIEW_REPORTS: _OFFICE,
         Act.VIEW_ACTS: _WATCH,
         Act.MANAGE_USERS: frozenset({Role.ADMIN}),
@@ -103,6 +109,7 @@ SECONDED: Final[Mapping[Act, Second]] = MappingProxyType(
         Act.APPROVE_CORRECTION: Second.ANOTHER_DEPARTMENT,
         Act.APPROVE_TERMS: Second.ANOTHER_DEPARTMENT,
         Act.RETIRE_LINK: Second.ANOTHER_DEPARTMENT,
+        Act.ACCEPT_LOSS: Second.ANOTHER_DEPARTMENT,
     }
 )
 """The acts that complete another person's, and how far apart the two must be."""

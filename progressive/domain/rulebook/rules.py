@@ -21,6 +21,7 @@ from progressive.domain.options import (
     SignLayout,
     SignTheme,
     Soft17,
+    Validation,
 )
 from progressive.domain.rulebook.house_terms import HouseTerms
 from progressive.domain.rulebook.paytable import BonusLine, Game, PayLine
@@ -72,6 +73,11 @@ class BetRules(Struct, frozen=True, kw_only=True):
     needs_base_wager: bool = True
     """NJ 13:69F-2.28(f): only a player with a blackjack wager may make the side bet."""
     capped_by_base_wager: bool = False
+    validation: Validation = "meters"
+    """Which payouts a supervisor validates first. NJ 13:69F-2.28(g)3 asks for it "pursuant to the
+    casino licensee's internal control procedures"; awards of meters are validated in any case."""
+    validation_from_cents: int = 0
+    """With `from_amount`: fixed awards worth so much or more."""
     meters: tuple[MeterRules, ...] = ()
 
     @property

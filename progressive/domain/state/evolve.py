@@ -6,6 +6,7 @@ batch instead of once an event, which is what makes a thousand tables cheap.
 
 from collections.abc import Sequence
 
+from progressive.domain.award_events import RoundValidated
 from progressive.domain.events import (
     Checkpointed,
     Event,
@@ -19,6 +20,7 @@ from progressive.domain.events import (
     TableEvent,
     WagersRegistered,
 )
+from progressive.domain.guard_events import ClockStepped, LossAccepted
 from progressive.domain.person_events import (
     AlarmAcknowledged,
     CorrectionApproved,
@@ -34,7 +36,9 @@ from progressive.domain.person_events import (
 from progressive.domain.state.evolve_awards import (
     enter_act,
     enter_awards,
+    enter_early,
     enter_terms,
+    enter_validated_round,
     forget_terms,
 )
 from progressive.domain.state.ledger import accounts_of, postings
@@ -74,7 +78,7 @@ def apply(state: LinkState, event: Event) -> None:
             _count(state, event.stakes, voided=True)
             _leave(state, event)
         case SettledEarly():
-            state.early[event.table] = event
+            enter_early(state, event)
             _enter(state, event, state.tables[event.table].round)
         case LinkOpened():
             state.terms = event.terms
@@ -84,7 +88,7 @@ def apply(state: LinkState, event: Event) -> None:
             state.meter_counters = {meter.id: MeterCounters() for meter in event.terms.meters}
             state.primaries = tuple([flow.primary for flow in event.funding])
             state.floor = event.floor
-        case Checkpointed() | AlarmAcknowledged():
+        case Checkpointed() | AlarmAcknowledged() | LossAccepted() | ClockStepped():
             return
         case DealerSignedOn():
             if event.dealer is None:
@@ -120,6 +124,8 @@ def apply(state: LinkState, event: Event) -> None:
         case TermsChanged() | LinkReopened():
             enter_terms(state, event)
             state.primaries = event.meters
+        case RoundValidated():
+            enter_validated_round(state, event)
         case _:
             enter_act(state, event)
             state.primaries = event.meters

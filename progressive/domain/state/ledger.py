@@ -8,7 +8,13 @@ from collections.abc import Sequence
 from functools import cache
 from typing import Final, Literal
 
-from progressive.domain.award_events import AwardMoney, AwardPaid, AwardVoided, MeterFlow
+from progressive.domain.award_events import (
+    AwardMoney,
+    AwardPaid,
+    AwardVoided,
+    MeterFlow,
+    RoundValidated,
+)
 from progressive.domain.events import (
     Event,
     LinkOpened,
@@ -76,7 +82,7 @@ def postings(event: Event) -> list[Posting]:
             return _of_awards((), event.money)
         case AwardVoided():
             return _of_awards(event.flows, event.money)
-        case AwardPaid():
+        case AwardPaid() | RoundValidated():
             cents = event.cents * MICROCENTS_PER_CENT
             return [(PENDING, -cents), (PAID, cents)] if cents else []
         case CorrectionApproved():

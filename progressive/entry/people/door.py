@@ -78,6 +78,15 @@ class Door:
         found = await self._sessions.find(token, in_use=in_use) if token else None
         return found.person if isinstance(found, Session) else None
 
+    async def holder(self, token: str) -> Session | None:
+        """The live session of a token that came by a socket; None where there is none."""
+        found = await self._sessions.find(token)
+        return found if isinstance(found, Session) else None
+
+    async def end(self, request: web.Request, session: Session) -> None:
+        """A session that was held for somebody is over."""
+        await self._sessions.log_out(session, where=address(request))
+
     async def session(self, request: web.Request, act: str) -> Session:
         """The live session of a request; otherwise RefusedError. `act` is for the record."""
         token, from_cookie = self._token(request)

@@ -18,6 +18,8 @@ from progressive.application.people.act_follower import ActFollower
 from progressive.application.people.act_log import ActRecord
 from progressive.application.people.ports import ActReader
 from progressive.domain.alarms import AlarmKind
+from progressive.domain.decide.void_round import void_needs_supervisor
+from progressive.domain.events import WagersRegistered
 from progressive.domain.ids import LinkId, TableId
 from progressive.domain.rulebook.rules import FloorRules
 from progressive.domain.state.award_state import Award
@@ -148,6 +150,7 @@ class PitFloor:
                     dealer=None if dealer is None else dealer.name,
                     connected=table.id in here,
                     last_at=self._watch.last_at.get(table.id),
+                    void_needs_supervisor=_void_needs_supervisor(worker, opened),
                 )
         return rows
 
@@ -171,6 +174,13 @@ class PitFloor:
         return dict(
             sorted(views, key=lambda each: (each[1].at, each[1].journal_seq, each[1].order))
         )
+
+
+def _void_needs_supervisor(worker: LinkWorker, opened: WagersRegistered | None) -> bool:
+    state = worker.state
+    if state is None or opened is None:
+        return False
+    return void_needs_supervisor(state.terms_of(opened.terms_version), opened)
 
 
 def _link_row(worker: LinkWorker) -> LinkRow:

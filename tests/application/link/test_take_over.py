@@ -311,8 +311,8 @@ class _Claiming(FaultyStore):
         super().__init__(inner)
         self._seq, self._head = seq, head
 
-    async def open_link(self, link: LinkId) -> OpenedLink:
-        opened = await super().open_link(link)
+    async def open_link(self, link: LinkId, *, above_epoch: int = 0) -> OpenedLink:
+        opened = await super().open_link(link, above_epoch=above_epoch)
         return structs.replace(opened, seq=self._seq, head=self._head)
 
 

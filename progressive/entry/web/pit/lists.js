@@ -12,7 +12,8 @@ import { actWord, statusWord } from "./words.js";
 const badge = (text, kind) => h("span", { class: "badge", "data-kind": kind }, text);
 const drawn = (label, same, value) => ({ label, same, value });
 
-export function tablesTable(container) {
+export function tablesTable(container, { me, voidRound }) {
+  const offered = (table) => table.void_needs_supervisor && me.may("void_round");
   return new DataTable(container, {
     caption: "Tables",
     key: (table) => table.id,
@@ -26,6 +27,11 @@ export function tablesTable(container) {
       { label: "Round", value: (table) => table.round ?? "—" },
       { label: "Dealer", value: (table) => table.dealer ?? "—" },
       { label: "Last message", number: true, value: (table) => agoText(table.last_at) },
+      drawn("Void", (table) => (offered(table) ? table.round : ""), (table) =>
+        offered(table)
+          ? h("button", { type: "button", class: "danger", onclick: () => voidRound(table) }, "Void round…")
+          : h("span", {}, "—"),
+      ),
     ],
   });
 }
@@ -61,7 +67,7 @@ export function finishedTable(container, { meterName }) {
       }),
       { label: "Amount", number: true, value: (award) => pageMoney(award.due_cents) },
       { label: "Where", value: whereText },
-      { label: "By", value: (award) => (award.paid_by ?? award.voided_by)?.name ?? "" },
+      { label: "By", value: (award) => closedBy(award)?.name ?? "" },
       { label: "Document", value: documentText },
       drawn("Sheet", () => "", (award) =>
         h("a", { href: sheetUrl(award), target: "_blank" }, "Sheet"),
@@ -76,7 +82,12 @@ function finishedText(award, meterName) {
   return whatText(award, meterName) + early;
 }
 
+const closedBy = (award) => award.voided_by ?? award.paid_by ?? award.validated_by;
+
 function documentText(award) {
+  if (award.status === "paid" && award.pays_from === "rack") {
+    return "rack";
+  }
   const mark = award.manual_document ? " (manual)" : "";
   return award.document === null ? "" : `${award.document}${mark}`;
 }
@@ -99,7 +110,7 @@ export function actsTable(container) {
 const actText = (act) => actWord(act.act) + (act.outcome === "refused" ? ": refused" : "");
 
 function aboutText({ details, where }) {
-  const { award, alarm, table, sign, name, key, code, note } = details;
+  const { award, alarm, table, round, sign, name, key, code, note } = details;
   const from = where && `from ${where}`;
-  return [award, alarm, table, sign, name, key, code, note, from].filter(Boolean).join(" · ");
+  return [award, alarm, table, round, sign, name, key, code, note, from].filter(Boolean).join(" · ");
 }

@@ -4,6 +4,7 @@ const ACTS = {
   validate_award: "Validated",
   propose_void: "Void",
   approve_void: "Approved void",
+  void_round: "Voided a round",
   pay_award: "Paid",
   approve_payment: "Approved payment",
   sign_on_table: "Signed on at a table",
