@@ -100,7 +100,7 @@ async def test_lammers_are_on_the_bets_that_stay_in_action(
     with ServiceProcess(tmp_path / "data", floor=floor) as service:
         async with a_screen(browser, service.url) as screen:
             dealer = await Dealer.arrive(screen, DAN)
-            await light(dealer, "buster", 1, 3)
+            await bet(dealer, (1, "buster"), (3, "buster"))
             await dealer.hold("lock", until="locked")
             lammers = dealer.page.locator(".lammer:visible")
             await expect(lammers).to_have_count(2 if use == "before_deal" else 0)
@@ -128,7 +128,7 @@ async def test_washingtons_seats_are_asked_one_by_one_once_the_dealer_has_busted
     with ServiceProcess(tmp_path / "data", floor=floor) as service:
         async with a_screen(browser, service.url) as screen:
             dealer = await Dealer.arrive(screen, DAN)
-            await light(dealer, "buster", 1, 3, 5)
+            await bet(dealer, (1, "buster"), (3, "buster"), (5, "buster"))
             await dealer.hold("lock", until="locked")
             # The hand comes first: there is nothing to settle without it.
             await expect(dealer.page.locator("#settle")).to_be_hidden()
@@ -167,7 +167,7 @@ async def test_washingtons_seats_are_asked_one_by_one_once_the_dealer_has_busted
             )
             await dealer.goes_on()
             # Two of three cards do not pay a hand of 28: the seat is asked for the rest.
-            await light(dealer, "buster", 2)
+            await bet(dealer, (2, "buster"))
             await dealer.hold("lock", until="locked")
             await dealer.key(2, ("Ts", "8h"))
             await dealer.key("Dealer", ("Ts", "6h", "Kc"))
@@ -183,7 +183,7 @@ async def test_a_hand_that_does_not_bust_ends_the_round_in_one_act(
     with ServiceProcess(tmp_path / "data", floor=floor) as service:
         async with a_screen(browser, service.url) as screen:
             dealer = await Dealer.arrive(screen, DAN)
-            await light(dealer, "buster", 1, 3)
+            await bet(dealer, (1, "buster"), (3, "buster"))
             await dealer.hold("lock", until="locked")
             await dealer.page.locator("#dealers-hand").click()
             await dealer.taps(("As", "8h"))
@@ -204,8 +204,7 @@ async def test_before_the_peek_the_panel_asks_under_dealing_option_2_too(
     with ServiceProcess(tmp_path / "data", floor=floor) as service:
         async with a_screen(browser, service.url) as screen:
             dealer = await Dealer.arrive(screen, DAN)
-            await light(dealer, "blazing7", 2, 4)
-            await light(dealer, "buster", 4)
+            await bet(dealer, (2, "blazing7"), (4, "blazing7"), (4, "buster"))
             await dealer.counts(2)
             await dealer.hold("lock", until="locked")
             await dealer.page.get_by_role("button", name="Ace or ten up").click()
@@ -223,7 +222,7 @@ async def test_before_the_peek_the_panel_asks_under_dealing_option_2_too(
             await dealer.pays((4, "$10.00", "Pay from the rack"))
 
 
-async def light(dealer: Dealer, bet: str, *seats: int) -> None:
-    """Lights of $5 with a base wager beside each."""
-    await dealer.lights_at("$5", *((seat, bet) for seat in seats))
+async def bet(dealer: Dealer, *places: tuple[int, str]) -> None:
+    """$5 on each of these, beside $25."""
+    await dealer.lights_at("$5", *places)
     await dealer.bases()

@@ -84,14 +84,15 @@ def _open_round(
     opened = at_table.round
     if opened is None:
         return None
+    terms = state.terms_of(opened.terms_version)
     return PanelRound(
         round=opened.round,
         wagers=opened.wagers,
         lammers=round_lammers(state, opened),
         early=_early(rules, state, state.early.get(table)),
-        void_needs_supervisor=void_needs_supervisor(state.terms_of(opened.terms_version), opened),
-        dealer_decides=dealer_decides(state.terms_of(opened.terms_version), opened),
-        early_seats=early_seats(state.terms_of(opened.terms_version), opened),
+        dealer_decides=dealer_decides(terms, opened),
+        early_seats=early_seats(terms, opened),
+        void_needs_supervisor=void_needs_supervisor(terms, opened),
     )
 
 

@@ -31,9 +31,9 @@ export class Table {
     this.you = null;
     this.inContact = false;
     this.lammers = [];
+    this.guide = null; // Where a settlement by the dealer's hand stands, as the service sees it.
     this.#chosen = null;
     this.supervisor = new Supervisor(send);
-    this.guide = null; // Where a settlement by the dealer's hand stands, as the service sees it.
   }
 
   #chosen; // The seat that the dealer has tapped to change its amounts.
@@ -94,10 +94,10 @@ export class Table {
       this.#beginRound(round);
     }
     this.lammers = round?.lammers ?? [];
-    this.#noteUnpaid();
     if (round === null) {
       this.guide = null;
     }
+    this.#noteUnpaid();
     if (returned && this.work.pending !== null) {
       this.#send(this.work.pending);
     }
