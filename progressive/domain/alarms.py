@@ -22,6 +22,7 @@ class AlarmKind(StrEnum):
     ACCOUNT_ENDED = "account_ended"
     SIGN_KEYS = "sign_keys"
     SIGN_WRONG = "sign_wrong"
+    LESSER_RULES = "lesser_rules"
 
 
 class Alarm(Struct, frozen=True, kw_only=True):

@@ -42,6 +42,7 @@ from progressive.domain.rulebook.rules import FloorRules, LinkRules
 from progressive.domain.views import LinkView
 from progressive.entry.awards.corrections import CorrectionPages
 from progressive.entry.awards.http import AwardPages
+from progressive.entry.awards.retirement import RetirementPages
 from progressive.entry.awards.rounds import RoundPages
 from progressive.entry.awards.sheets import SheetPages
 from progressive.entry.http.error_pages import ErrorPages
@@ -261,6 +262,7 @@ class Floor:
         app.add_routes(AwardPages(links, door, changes).routes())
         app.add_routes(RoundPages(links, changes).routes())
         app.add_routes(CorrectionPages(links, door, changes).routes())
+        app.add_routes(RetirementPages(links, changes).routes())
         app.add_routes(SheetPages(links, self._store, door, shell).routes())
         app.add_routes(HomePages(rules, shell).routes())
         app.add_routes(self._pit.routes(links, shell))

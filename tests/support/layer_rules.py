@@ -53,7 +53,8 @@ MAY_SEE: dict[str, set[str]] = {
     "progressive.domain.games": KERNEL | RULEBOOK,
     "progressive.domain.awards": KERNEL | RULEBOOK | GAMES,
     "progressive.domain.state": KERNEL | RULEBOOK | AWARDS,
-    "progressive.domain.decide": KERNEL | RULEBOOK | GAMES | AWARDS | PEOPLE | STATE,
+    # Other terms are held against the exact odds of meters that have grown.
+    "progressive.domain.decide": KERNEL | RULEBOOK | GAMES | AWARDS | PEOPLE | STATE | ODDS,
     "progressive.domain.odds": KERNEL | RULEBOOK | GAMES,
     # Helpers without a subject.
     "progressive.common": set(),

@@ -109,7 +109,7 @@ class _FloorCheck:
         self._report = report
         self._beside = path.parent
         self._games: dict[Path, Game | None] = {}
-        self._local = LocalRules()
+        self._local = LocalRules(report)
         self._shown: dict[str, dict[str, list[str]]] = {}
         """What a sign may name: links, their bets, and the meters of each."""
 
@@ -153,20 +153,26 @@ class _FloorCheck:
             "links": drafts,
             "signs": [sign.clean for sign in signs],
             "games": [game for game in self._games.values() if game is not None],
+            "lesser_rules": self._local.lesser,
         }
 
     # --- rule texts ---------------------------------------------------------------------------
 
     def _jurisdiction(self) -> Jurisdiction | None:
         file = self._rule_file(self._root, "jurisdiction", "jurisdictions")
-        return None if file is None else load_jurisdiction(file, self._report)
+        if file is None:
+            return None
+        jurisdiction = load_jurisdiction(file, self._report)
+        self._local.compare("jurisdictions", file, jurisdiction)
+        return jurisdiction
 
     def _game(self, bet: Section) -> Game | None:
         file = self._rule_file(bet, "game", "games")
         if file is None:
             return None
         if file not in self._games:
-            self._games[file] = load_game(file, self._report)
+            self._games[file] = game = load_game(file, self._report)
+            self._local.compare("games", file, game)
         return self._games[file]
 
     def _rule_file(self, section: Section, name: str, kind: RuleKind) -> Path | None:
@@ -178,7 +184,7 @@ class _FloorCheck:
             found = ", ".join(rule_names(kind, beside=self._beside)) or "none"
             section.problem(name, f"{shown(wanted)} is not among the {kind} found: {found}")
         else:
-            self._local.take(kind, wanted, file)
+            self._local.note(kind, wanted, file)
         return file
 
     # --- links and their tables ---------------------------------------------------------------

@@ -215,6 +215,9 @@ class FloorRules(Struct, frozen=True, kw_only=True):
     games: tuple[Game, ...] = ()
     """The rule texts of its bets, for names and clauses: what they decide is in the terms."""
 
+    lesser_rules: tuple[str, ...] = ()
+    """Where a local rule file asks for less than the shipped one, a sentence each."""
+
     def game(self, game_id: str) -> Game | None:
         """The rule text of that name, or None."""
         return next((game for game in self.games if game.id == game_id), None)

@@ -26,6 +26,7 @@ from progressive.application.link.worker import LinkWorker
 from progressive.application.people.act_follower import ActFollower
 from progressive.application.people.act_log import ActRecord
 from progressive.application.people.ports import AccountStore, ActReader
+from progressive.domain.alarms import AlarmKind
 from progressive.domain.decide.void_round import void_needs_supervisor
 from progressive.domain.events import WagersRegistered
 from progressive.domain.ids import AwardId, LinkId, TableId
@@ -73,6 +74,9 @@ class PitFloor:
         self._acts: deque[ActRow] = deque(maxlen=ACTS_SHOWN)
         self._all_acts: deque[ActRow] = deque(maxlen=ACTS_SHOWN)
         self._views: dict[str, tuple[Award, AwardView]] = {}
+        for sentence in rules.lesser_rules:
+            what = sentence.partition(",")[0]
+            self.book.raise_alarm(AlarmKind.LESSER_RULES, what, at=clock.now(), message=sentence)
 
     # --- looking -----------------------------------------------------------------------------
 
