@@ -3,6 +3,7 @@
 Reads only what is there already; the money path does not know that it is looked at.
 """
 
+import contextlib
 import shutil
 from collections import deque
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -11,12 +12,21 @@ from typing import Final
 
 from progressive.application.clock import Clock
 from progressive.application.floor.alarms import AlarmBook
+from progressive.application.floor.alarms_of_accounts import AlarmsOfAccounts
 from progressive.application.floor.alarms_of_acts import AlarmsOfActs
-from progressive.application.floor.watch import FloorWatch, LinkSight, Sight, TableSight
+from progressive.application.floor.watch import (
+    FloorWatch,
+    GuardSight,
+    LinkSight,
+    Sight,
+    TableSight,
+)
+from progressive.application.journal.ports import StoreError
 from progressive.application.link.worker import LinkWorker
 from progressive.application.people.act_follower import ActFollower
 from progressive.application.people.act_log import ActRecord
-from progressive.application.people.ports import ActReader
+from progressive.application.people.ports import AccountStore, ActReader
+from progressive.domain.alarms import AlarmKind
 from progressive.domain.decide.void_round import void_needs_supervisor
 from progressive.domain.events import WagersRegistered
 from progressive.domain.ids import AwardId, LinkId, TableId
@@ -43,23 +53,30 @@ class PitFloor:
         signs: FloorSigns,
         connected: Callable[[], Collection[TableId]],
         act_log: ActReader,
+        accounts: AccountStore,
         clock: Clock,
         data: Path,
         disk_low_bytes: int,
+        guard: Callable[[], GuardSight],
     ) -> None:
         self._workers = workers
+        self._guard = guard
         self._signs = signs
         self._connected = connected
         self._new_acts = ActFollower(act_log).new_acts
         self._clock = clock
         self._data = data
         self.book = AlarmBook()
+        self._accounts = AlarmsOfAccounts(self.book, accounts)
         self._watch = FloorWatch(self.book, disk_low_bytes=disk_low_bytes)
         links = {table.id: link.id for link in rules.links for table in link.tables}
         self._acts_heard = AlarmsOfActs(self.book, lambda table: links.get(TableId(table)))
         self._acts: deque[ActRow] = deque(maxlen=ACTS_SHOWN)
         self._all_acts: deque[ActRow] = deque(maxlen=ACTS_SHOWN)
         self._views: dict[str, tuple[Award, AwardView]] = {}
+        for sentence in rules.lesser_rules:
+            what = sentence.partition(",")[0]
+            self.book.raise_alarm(AlarmKind.LESSER_RULES, what, at=clock.now(), message=sentence)
 
     # --- looking -----------------------------------------------------------------------------
 
@@ -77,8 +94,13 @@ class PitFloor:
                 signs=self._signs.sights(),
                 disk_free_bytes=self._disk_free_bytes(),
                 sign_log_problem=self._signs.log_problem(),
+                guard=self._guard(),
+                sign_keys_problem=self._signs.keys_problem(),
             )
         )
+        # Before the acts: they tell who acknowledged what.
+        with contextlib.suppress(StoreError):
+            await self._accounts.look()
         await self.read_acts()
 
     async def read_acts(self) -> None:

@@ -33,10 +33,13 @@ MATRIX = {
     Act.PROPOSE_CORRECTION: "..f...",
     Act.APPROVE_CORRECTION: "..f...",
     Act.APPROVE_TERMS: ".s...c",
+    Act.RETIRE_LINK: ".s...c",
     Act.ACCEPT_LOSS: "..f..c",
     Act.VIEW_REPORTS: "..fauc",
     Act.VIEW_ACTS: "...auc",
     Act.MANAGE_USERS: "...a..",
+    Act.CONFIRM_USER: ".s.a.c",
+    Act.UNLOCK_USER: ".s.a..",
     Act.SIGN_ON_TABLE: "d.....",
     Act.ACKNOWLEDGE_ALARM: ".s.a..",
     Act.VIEW_SIGNS: ".sfauc",
@@ -102,6 +105,17 @@ ANN = Person("Ann", Role.SUPERVISOR, "Table games")
 )
 def test_the_second_one_is_another(act: Act, first: Signature | None, expected: str | None) -> None:
     assert unfit(ANN, act, first=first) == expected
+
+
+@pytest.mark.parametrize("act", Act)
+def test_unconfirmed_account_looks_deals_and_signs_for_nothing(act: Act) -> None:
+    looks = act.startswith(("view_", "list_")) or act in (Act.SIGN_ON_TABLE, Act.ACKNOWLEDGE_ALARM)
+    for role in Role:
+        found = unfit(Person("Max", role, "Cage", unconfirmed=True), act)
+        if not may(role, act):
+            assert found is Unfit.WRONG_ROLE
+        else:
+            assert found is (None if looks else Unfit.UNCONFIRMED)
 
 
 @pytest.mark.parametrize("act", [Act.APPROVE_PAYMENT, Act.APPROVE_CORRECTION, Act.APPROVE_TERMS])
