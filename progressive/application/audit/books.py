@@ -28,6 +28,7 @@ from progressive.application.audit.terms_change import (
     check_approved,
     check_proposed,
 )
+from progressive.application.audit.texts import check_texts
 from progressive.application.audit.treatment import treatment
 from progressive.application.audit.voids import check_void_signed, enter_void
 from progressive.application.journal.record import Record
@@ -99,6 +100,8 @@ class Books:
                 raise DiscrepancyError("a journal begins with link_opened")
             self._open(event)
             return
+        if self.floor is not None:
+            check_texts(event)
         match event:
             case WagersRegistered():
                 self._lock(event)
@@ -236,6 +239,8 @@ class Books:
                 if (treated := treatment(None, self._house, record.at)) is not None:
                     treated.check_changes(event.changes, open_before)
             case AwardPaid() | RoundValidated():
+                # Versions before told documents apart by case.
+                self.register.one_case = self.floor is not None
                 self.register.enter(event)
                 accounts.totals.move(
                     AwardMoney(

@@ -33,6 +33,7 @@ MATRIX = {
     Act.APPROVE_CORRECTION: "..f...",
     Act.APPROVE_TERMS: ".s...c",
     Act.ACCEPT_LOSS: "..f..c",
+    Act.VOID_ROUND: ".s....",
     Act.VIEW_REPORTS: "..fauc",
     Act.VIEW_ACTS: "...auc",
     Act.MANAGE_USERS: "...a..",
