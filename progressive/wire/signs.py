@@ -75,6 +75,8 @@ class PostedMeter(Struct, frozen=True, kw_only=True):
     reset_cents: int
     limit_cents: int
     """0: none."""
+    reset_rate_ppm: int | None = None
+    """Share of each wager that gathers in a reserve for the next start; None: not told."""
 
 
 class PostedBet(Struct, frozen=True, kw_only=True):

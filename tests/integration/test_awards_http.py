@@ -127,7 +127,7 @@ async def test_manual_document_is_taken_once_and_marked(
     )
     award = minor["awards"][0]["award"]
     await staff.post(ANN, f"/v1/awards/{award}/validate")
-    for document in ("JP-77", "main-P000001", "two words", ""):
+    for document in ("JP-77", "jp-77", "main-P000001", "MAIN-p000009", "two words", ""):
         status, _ = await staff.post(BOB, f"/v1/awards/{award}/pay", {"document": document})
         assert status in (400, 409), document
     status, answer = await staff.post(BOB, f"/v1/awards/{award}/pay")

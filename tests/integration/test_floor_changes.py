@@ -288,7 +288,10 @@ async def test_link_is_retired_and_may_leave(tmp_path: Path) -> None:
     async with served(tmp_path, a_floor("high")) as service:
         assert list(await service.links()) == ["high"]
         assert (await service.get("/readyz"))[0] == 200
-    async with served(tmp_path, a_floor("main", "high")) as service:
+    # A new link is not taken for the retired one under another name.
+    async with served(tmp_path, a_floor("high", "new")) as service:
+        assert {link["state"] for link in (await service.links()).values()} == {"live"}
+    async with served(tmp_path, a_floor("main", "high", "new")) as service:
         assert "is retired" in (await service.links())["main"]["reason"]
     proved = run_command("verify", "--data", tmp_path / "data")
     assert (proved.returncode, "are parked" in proved.stdout) == (0, True), proved.stdout

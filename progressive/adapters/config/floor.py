@@ -38,7 +38,7 @@ from progressive.domain.rulebook import legal_checks as legal
 from progressive.domain.rulebook.jurisdiction import Jurisdiction
 from progressive.domain.rulebook.paytable import Game
 from progressive.domain.rulebook.policy import RACK_LIMIT_CENTS
-from progressive.domain.rulebook.rules import SIGN_LOG_DAYS, FloorRules
+from progressive.domain.rulebook.rules import SIGN_LOG_DAYS, SIGN_LOG_MAX_MIB, FloorRules
 
 __all__ = ["ConfigError", "LoadedFloor", "Problem", "load_floor", "shipped_config"]
 
@@ -51,6 +51,8 @@ FLOOR_KEYS: Final = (
     "jurisdiction",
     "payment_approval",
     "sign_log_days",
+    "sign_log_max_mib",
+    "anonymous_relays",
     "link",
     "table",
     "sign",
@@ -59,6 +61,9 @@ LINK_KEYS: Final = ("id", "name", "decks", "dealer_procedure", "soft17", "rack_l
 
 SIGN_LOG_DAYS_MAX: Final = 3_660
 """Ten years."""
+SIGN_LOG_MIB_LEAST: Final = 16
+SIGN_LOG_MIB_MOST: Final = 1_048_576
+"""A tebibyte."""
 
 _TIME_OF_DAY: Final = re.compile(r"([01][0-9]|2[0-3]):[0-5][0-9]")
 
@@ -118,6 +123,14 @@ class _FloorCheck:
         jurisdiction = self._jurisdiction()
         own_approvals = check_approvals(root)
         root.whole("sign_log_days", low=1, high=SIGN_LOG_DAYS_MAX, default=SIGN_LOG_DAYS)
+        root.whole(
+            "sign_log_max_mib",
+            low=SIGN_LOG_MIB_LEAST,
+            high=SIGN_LOG_MIB_MOST,
+            default=SIGN_LOG_MAX_MIB,
+        )
+        if root.has("anonymous_relays"):
+            root.flag("anonymous_relays")
         links = root.sections("link", LINK_KEYS)
         if not links:
             root.problem("link", "missing: a floor has at least one")

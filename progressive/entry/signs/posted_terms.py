@@ -102,6 +102,7 @@ def _bet(bet: BetRules, game: Game | None, terms: LinkTerms) -> PostedBet:
                 name=meter.name,
                 reset_cents=meter.reset_cents,
                 limit_cents=meter.limit_cents,
+                reset_rate_ppm=meter.reset_rate_ppm,
             )
             for meter in bet.meters
         ],
