@@ -307,3 +307,34 @@ async def test_right_file_put_back_needs_nobody(tmp_path: Path) -> None:
     away.rename(data / "journal.sqlite3")
     with ServiceProcess(data) as service:
         assert (await link(service.url))["state"] == "live"
+
+
+# --- a table that knows more than the journal ---------------------------------------------------
+
+
+async def test_table_that_is_ahead_of_the_journal_is_an_alarm_and_stops_nothing(
+    tmp_path: Path,
+) -> None:
+    data = tmp_path / "data"
+    tokens = await staffed(data)
+    with ServiceProcess(data) as service:
+        for table, messages in (
+            # Its own message before was refused: the gap is the table's, and no alarm.
+            ("BJ-01", [lock(1, "r1", chips_counted=7), settle(2, "r1")]),
+            ("BJ-02", [settle(4310, "r9"), settle(4311, "r9")]),
+        ):
+            key = issue_key(data, table)
+            async with TableClient.connect(service.url, table, key) as client:
+                codes = [(await client.ask(each))["code"] for each in messages]
+            assert codes[-1] == "SEQ_GAP"
+        async with Cage.at(service.url, tokens) as cage, asyncio.timeout(30):
+            while not (alarms := await table_alarms(cage)):
+                await asyncio.sleep(0.05)
+        await play(service, table="BJ-03")
+    assert [(each["subject"], each["count"]) for each in alarms] == [("BJ-02", 1)]
+    assert "holds answers to messages which the journal does not have" in alarms[0]["message"]
+
+
+async def table_alarms(cage: Cage) -> list[dict[str, Any]]:
+    found = await cage.read("/v1/alarms")
+    return [each for each in found["alarms"] if each["kind"] == "table_ahead"]

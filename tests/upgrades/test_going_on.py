@@ -287,6 +287,9 @@ async def test_open_round_of_every_game_is_settled(tmp_path: Path) -> None:
         each["table"]: each for each in stored["messages"] if each["message"]["type"] == "settle"
     }
     assert len(won) == 4
+    refused = upgraded.program.run("check", stored.floor)
+    assert refused.returncode == 2
+    assert "link.colma.bet.buster.game: ca-101-blackjack-x is banked by a player" in refused.stdout
     with upgraded.served() as service:
         for table, then in won.items():
             cards = {name: then["message"][name] for name in ("dealer", "seats")}

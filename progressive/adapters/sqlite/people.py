@@ -4,6 +4,7 @@ One thread of its own: the loop never waits for the disk, and a slow journal nev
 """
 
 import asyncio
+import contextlib
 import logging
 import sqlite3
 from collections.abc import Callable, Collection, Sequence
@@ -11,6 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TypeVar
 
+import msgspec
 from msgspec import structs
 
 from progressive.adapters.sqlite.file import transaction
@@ -38,8 +40,9 @@ from progressive.adapters.sqlite.people_rows import (
     recorded,
 )
 from progressive.application.journal.ports import StoreError
-from progressive.application.people.act_log import Deed
+from progressive.application.people.act_log import Deed, decode_act
 from progressive.application.people.ports import (
+    EXPIRED,
     KeptAnswer,
     KnownPerson,
     NotChanged,
@@ -299,6 +302,35 @@ class SqlitePeople:
             db.execute("UPDATE session SET used_at = ? WHERE token_sha256 = ?", (at, token_sha256))
 
         await self._write(touch)
+
+    async def end_overdue(self, *, opened_before: str, used_before: str) -> None:
+        """One statement, and no commit where nothing is overdue."""
+        overdue = "ended IS NULL AND (opened_at <= ? OR used_at <= ?)"
+        values = (opened_before, used_before)
+
+        def end(db: sqlite3.Connection) -> None:
+            found = db.execute(f"SELECT 1 FROM session WHERE {overdue} LIMIT 1", values)  # noqa: S608 - a constant
+            if found.fetchone() is not None:
+                with transaction(db):
+                    db.execute(
+                        f"UPDATE session SET ended = ? WHERE {overdue}",  # noqa: S608 - a constant
+                        (EXPIRED, *values),
+                    )
+
+        await self._read(end)
+
+    async def latest_time(self) -> str:
+        """Of sessions and of the last record of the act log."""
+
+        def read(db: sqlite3.Connection) -> str:
+            times = list(db.execute("SELECT max(opened_at), max(used_at) FROM session").fetchone())
+            last = db.execute("SELECT body FROM act ORDER BY seq DESC LIMIT 1").fetchone()
+            # A damaged record is for `verify` to name: nobody is locked out for it.
+            with contextlib.suppress(msgspec.DecodeError):
+                times += [] if last is None else [decode_act(last[0]).at]
+            return max([str(at) for at in times if at is not None], default="")
+
+        return await self._read(read)
 
     async def end_session(self, token_sha256: str, deed: Deed) -> None:
         """Its owner logged out."""

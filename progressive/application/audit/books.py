@@ -7,13 +7,16 @@ a mistake made there has to show here.
 from collections.abc import Sequence
 
 from progressive.application.audit.accounts import Accounts
+from progressive.application.audit.bases import check_bases
 from progressive.application.audit.corrections import Corrections
 from progressive.application.audit.dealer_hand import has_wager_on_the_dealer
 from progressive.application.audit.differences import flows_differ
 from progressive.application.audit.findings import DiscrepancyError, differs, shown
 from progressive.application.audit.floor import check_floor, check_recorded, check_seats
 from progressive.application.audit.guard import check_clock_step, check_loss
+from progressive.application.audit.longer_odds import check_odds
 from progressive.application.audit.register import Register
+from progressive.application.audit.retirement import Retirement
 from progressive.application.audit.settlement import (
     RoundInPlay,
     enter_early,
@@ -58,10 +61,13 @@ from progressive.domain.person_events import (
     CorrectionApproved,
     CorrectionProposed,
     CorrectionRefused,
+    LinkRetired,
+    RetirementProposed,
+    RetirementWithdrawn,
     TermsChanged,
     TermsProposed,
 )
-from progressive.domain.rulebook.floor_record import FloorRecord
+from progressive.domain.rulebook.floor_record import FloorRecord, RecordedTable
 from progressive.domain.rulebook.house_terms import HouseTerms
 from progressive.domain.rulebook.rules import LinkTerms
 
@@ -78,10 +84,13 @@ class Books:
         """All terms there ever were, by version: open rounds keep theirs."""
         self.floor: FloorRecord | None = None
         """What was last recorded of the floor file. None: by older programs only."""
+        self.recorded_tables: dict[str, RecordedTable] = {}
+        """Its tables, by id."""
         self.tables = Tables()
         self.accounts = Accounts()
         self.register = Register(link)
         self.corrections = Corrections(link)
+        self.retirement = Retirement()
         self.dealer_decides = False
         """Whether the dealer's hand decides all wagers on it: not so in journals of 0.1.0."""
         self.losses: list[LossAccepted] = []
@@ -102,6 +111,7 @@ class Books:
             return
         if self.floor is not None:
             check_texts(event)
+        self.retirement.refuse_after(event)
         match event:
             case WagersRegistered():
                 self._lock(event)
@@ -142,11 +152,11 @@ class Books:
         self._adopt(event.terms, event.terms_version)
         if event.floor is not None:
             check_floor(event.floor)
-        self.floor = event.floor
+            self._take_floor(event.floor)
 
     def _record_floor(self, event: FloorRecorded) -> None:
         check_recorded(event, self.floor, self.terms, self.tables)
-        self.floor = event.floor
+        self._take_floor(event.floor)
         if event.terms is not None:
             self._adopt(event.terms, self.terms_version)
 
@@ -170,6 +180,7 @@ class Books:
             )
         if self.floor is not None:
             check_seats(event, self.floor)
+            check_bases(event, self.recorded_tables[event.table])
         self.accounts.lock(event)
         self.rounds += 1
         self.wagers += len(event.wagers)
@@ -264,11 +275,27 @@ class Books:
             case TermsProposed():
                 check_proposed(event, self.terms_proposed, asked=self.floor is not None)
                 self.terms_proposed = event
+            case RetirementProposed():
+                self.retirement.propose(event, self._house, record.at)
+            case RetirementWithdrawn():
+                self.retirement.withdraw(event)
+            case LinkRetired():
+                self._retire(event, record.at)
             case AlarmAcknowledged():
                 # Alarms are no part of the books: there is nothing to work out again.
                 pass
             case _:
                 self.register.enter(event)
+
+    def _retire(self, event: LinkRetired, at: str) -> None:
+        """Nothing may be left that could still move a meter."""
+        if self.tables.in_play:
+            raise DiscrepancyError("the link is retired while a round is open")
+        if self.register.owed or self.register.count("pending") or self.register.count("validated"):
+            raise DiscrepancyError("the link is retired while an award is open")
+        if self.corrections.proposed:
+            raise DiscrepancyError("the link is retired while a correction is proposed")
+        self.retirement.retire(event, self.accounts.meters, self.accounts.totals, at)
 
     def _change_terms(self, event: TermsChanged, stored: bytes) -> None:
         check_approved(event, self.terms_proposed, stored, asked=self.floor is not None)
@@ -276,6 +303,9 @@ class Books:
             raise differs(
                 "terms_version", stored=event.terms_version, recomputed=self.terms_version + 1
             )
+        if self.terms is not None:
+            meters = self.accounts.meter_by_id
+            check_odds(event, self.terms, meters, asked=self.floor is not None)
         bets = bets_after(
             event,
             self.accounts.ever_bets,
@@ -288,6 +318,10 @@ class Books:
         self._adopt(event.terms, event.terms_version)
 
     # --- parts -------------------------------------------------------------------------------
+
+    def _take_floor(self, floor: FloorRecord) -> None:
+        self.floor = floor
+        self.recorded_tables = {table.id: table for table in floor.tables}
 
     def _adopt(self, terms: LinkTerms, version: int) -> None:
         self.terms, self.terms_version = terms, version

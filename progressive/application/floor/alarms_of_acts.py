@@ -16,6 +16,7 @@ from progressive.application.people.tries import PLACE_TRIES
 from progressive.domain.alarms import AlarmKind
 from progressive.domain.people.names import name_key
 from progressive.domain.people.roles import Act
+from progressive.domain.rejections import Rejection
 
 _RESETS: Final = ("password", "enable", "unlock")
 """Changes of an account after which its bad tries are forgotten."""
@@ -63,11 +64,20 @@ class AlarmsOfActs:
 
     def _hear_claim(self, act: ActRecord) -> None:
         table = str(act.details.get("table"))
+        kind = AlarmKind.IMPLAUSIBLE_INPUT
+        message = f"{act.details.get('code')}: {act.details.get('message')}"
+        if act.details.get("code") == Rejection.SEQ_GAP:
+            # Written down only where the gap cannot be the table's own (`note_ahead`).
+            kind = AlarmKind.TABLE_AHEAD
+            message = (
+                f"table {table} holds answers to messages which the journal does not have: it sent "
+                f"message {act.details.get('seq')}. Was an older journal put in place?"
+            )
         self._book.raise_alarm(
-            AlarmKind.IMPLAUSIBLE_INPUT,
+            kind,
             table,
             at=act.at,
-            message=f"{act.details.get('code')}: {act.details.get('message')}",
+            message=message,
             link=self._link_of(table),
             lasts=False,
             mark=str(act.seq),

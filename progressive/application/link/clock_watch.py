@@ -60,6 +60,29 @@ class ClockWatch:
             with contextlib.suppress(asyncio.CancelledError):
                 await self._task
 
+    @property
+    def behind(self) -> str | None:
+        """How far the clock is behind what the journals say; None while it is not."""
+        latest = max([self._now(), *[each.view.at for each in self._workers if each.view.seq]])
+        wall = self._wall()
+        if wall >= latest or not is_step(latest, wall):
+            return None
+        return (
+            f"the clock was set back: it says {wall}, and the journal is at {latest}. Records keep "
+            "that time until the clock has caught up: set the clock right"
+        )
+
+    @property
+    def set_forward(self) -> str | None:
+        """How somebody set the clock forward last; None where nobody did."""
+        step = self.last_step
+        if step is None or step.clock_at < step.expected_at:
+            return None
+        return (
+            f"the clock was set forward: it said {step.clock_at} where {step.expected_at} was due. "
+            "Times of records never go back: set the clock right"
+        )
+
     async def look(self) -> None:
         """One look: a step is recorded in every journal that can be written."""
         before, seen = self._seen, _Seen(self._wall(), self._monotonic())

@@ -9,7 +9,7 @@ token. Errors are the store's own: StoreUnavailableError, StoreCorruptError.
 
 from collections.abc import Collection, Mapping, Sequence
 from enum import Enum, StrEnum, auto
-from typing import Protocol
+from typing import Final, Protocol
 
 from msgspec import Struct
 
@@ -78,6 +78,10 @@ class StoredSession(Struct, frozen=True):
     used_at: str
     ended: str | None
     """Why it is over, where it did not end by time."""
+
+
+EXPIRED: Final = "expired"
+"""Why a session is over that time has ended."""
 
 
 class KeptAnswer(Struct, frozen=True):
@@ -209,6 +213,14 @@ class SessionStore(ActLog, Protocol):
 
     async def touch_session(self, token_sha256: str, *, at: str) -> None:
         """It was used."""
+        ...
+
+    async def end_overdue(self, *, opened_before: str, used_before: str) -> None:
+        """Mark as `EXPIRED` what was opened, or used last, at one of these times or before."""
+        ...
+
+    async def latest_time(self) -> str:
+        """The latest time in sessions and the act log; empty where there is none."""
         ...
 
     async def end_session(self, token_sha256: str, deed: Deed) -> None:

@@ -16,7 +16,13 @@ from msgspec import Struct
 
 from progressive.application.clock import Clock
 from progressive.application.people.act_log import LOG_IN, LOG_OUT, Deed, Outcome
-from progressive.application.people.ports import Passwords, SessionStore, StoredSession
+from progressive.application.people.ports import (
+    EXPIRED,
+    Passwords,
+    SessionStore,
+    StoredSession,
+)
+from progressive.application.people.session_clock import SessionClock
 from progressive.application.people.tries import (
     FAMILIAR_SECONDS,
     address_mark,
@@ -91,7 +97,8 @@ class Sessions:
     def __init__(self, store: SessionStore, passwords: Passwords, clock: Clock) -> None:
         self._store = store
         self._passwords = passwords
-        self._clock = clock
+        self._clock = SessionClock(clock)
+        self._seeded = False
         self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
     async def log_in(
@@ -106,6 +113,22 @@ class Sessions:
         async with self._turns.setdefault(key, asyncio.Lock()):
             return await self._log_in(key, password, where, device)
 
+    async def end_overdue(self) -> None:
+        """Sessions that time has ended are marked as ended: a clock set back, or a start with such
+        a clock, does not bring them to life again."""
+        await self._seed()
+        at = self._clock.now()
+        await self._store.end_overdue(
+            opened_before=later(at, seconds=-SESSION_SECONDS),
+            used_before=later(at, seconds=-IDLE_SECONDS),
+        )
+
+    async def _seed(self) -> None:
+        """Time goes on from the latest one that is stored, whatever the clock says now."""
+        if not self._seeded:
+            self._clock.begin_after(await self._store.latest_time())
+            self._seeded = True
+
     async def knows_device(self, name: str, device: str) -> bool:
         """Whether this person has signed in with this browser before."""
         mark = device_mark(device)
@@ -118,6 +141,7 @@ class Sessions:
     async def _log_in(
         self, key: str, password: str, where: str, device: str
     ) -> LoggedIn | LogInRefusal:
+        await self._seed()
         at = self._clock.now()
         marks = {device_mark(device), address_mark(where)}
         lanes = lanes_for(
@@ -162,10 +186,14 @@ class Sessions:
         stored = await self._store.session(hashed)
         if stored is None:
             return Stranger(NoSession.NO_SESSION)
+        if stored.ended == EXPIRED:
+            return Stranger(NoSession.SESSION_EXPIRED, stored.person)
         if stored.ended is not None or stored.person.disabled:
             return Stranger(NoSession.SESSION_ENDED, stored.person)
+        await self._seed()
         at = self._clock.now()
         if at >= _expires_at(stored):
+            await self.end_overdue()
             return Stranger(NoSession.SESSION_EXPIRED, stored.person)
         if in_use and at >= later(stored.used_at, seconds=TOUCH_SECONDS):
             await self._store.touch_session(hashed, at=at)

@@ -83,6 +83,7 @@ class PlainRun:
             or at_table.round is not None
             or command.round == at_table.last_round
             or not is_plain(command.round)
+            or draft.retired
         ):
             return None
         alike = kind.specimen

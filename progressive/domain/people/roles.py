@@ -41,6 +41,7 @@ class Act(StrEnum):
     PROPOSE_CORRECTION = "propose_correction"
     APPROVE_CORRECTION = "approve_correction"
     APPROVE_TERMS = "approve_terms"
+    RETIRE_LINK = "retire_link"
     ACCEPT_LOSS = "accept_loss"
     VIEW_REPORTS = "view_reports"
     VIEW_ACTS = "view_acts"
@@ -79,6 +80,7 @@ ROLE_MATRIX: Final[Mapping[Act, frozenset[Role]]] = MappingProxyType(
         Act.PROPOSE_CORRECTION: _BOOKS,
         Act.APPROVE_CORRECTION: _BOOKS,
         Act.APPROVE_TERMS: _CONFIGURATION,
+        Act.RETIRE_LINK: _CONFIGURATION,
         # Records that are gone: whoever runs the machine has no part in it.
         Act.ACCEPT_LOSS: frozenset({Role.FINANCE, Role.COMPLIANCE}),
         Act.VIEW_REPORTS: _OFFICE,
@@ -112,6 +114,7 @@ SECONDED: Final[Mapping[Act, Second]] = MappingProxyType(
         Act.APPROVE_CORRECTION: Second.ANOTHER_DEPARTMENT,
         Act.APPROVE_TERMS: Second.ANOTHER_DEPARTMENT,
         Act.CONFIRM_USER: Second.ANOTHER_PERSON,
+        Act.RETIRE_LINK: Second.ANOTHER_DEPARTMENT,
         Act.ACCEPT_LOSS: Second.ANOTHER_DEPARTMENT,
     }
 )

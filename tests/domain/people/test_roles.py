@@ -27,11 +27,13 @@ MATRIX = {
     Act.VALIDATE_AWARD: ".s....",
     Act.PROPOSE_VOID: ".s....",
     Act.APPROVE_VOID: ".s....",
+    Act.VOID_ROUND: ".s....",
     Act.PAY_AWARD: ".sf...",
     Act.APPROVE_PAYMENT: ".sf...",
     Act.PROPOSE_CORRECTION: "..f...",
     Act.APPROVE_CORRECTION: "..f...",
     Act.APPROVE_TERMS: ".s...c",
+    Act.RETIRE_LINK: ".s...c",
     Act.ACCEPT_LOSS: "..f..c",
     Act.VOID_ROUND: ".s....",
     Act.VIEW_REPORTS: "..fauc",
@@ -70,7 +72,7 @@ def test_whoever_watches_changes_nothing() -> None:
     assert {act for act in Act if may(Role.AUDITOR, act)} == views
 
 
-MONEY = {Act.VALIDATE_AWARD, Act.PROPOSE_VOID, Act.APPROVE_VOID, Act.PAY_AWARD}
+MONEY = {Act.VALIDATE_AWARD, Act.PROPOSE_VOID, Act.APPROVE_VOID, Act.VOID_ROUND, Act.PAY_AWARD}
 MONEY |= {Act.APPROVE_PAYMENT, Act.PROPOSE_CORRECTION, Act.APPROVE_CORRECTION}
 
 

@@ -28,6 +28,12 @@ const ALARMS = {
   sign_log: "Sign log not kept",
   account_unconfirmed: "Account not confirmed",
   account_ended: "Account ended",
+  table_ahead: "Table ahead of the journal",
+  clock: "Clock was set",
+  not_remembered: "Commits not remembered",
+  sign_keys: "Sign keys gone",
+  sign_wrong: "Sign reports what cannot be",
+  lesser_rules: "Local rules ask for less",
 };
 
 const STATUSES = {

@@ -7,14 +7,16 @@ import { pageMoney } from "../kit/money.js";
 import { LiveSocket, socketUrl } from "../kit/socket.js";
 import { toast } from "../kit/toast.js";
 import { signInAgain } from "../staff/account.js";
-import { BettingDesk, LockedDesk, PayingDesk, WaitingDesk } from "./desk.js";
+import { BettingDesk } from "./betting.js";
 import { ConfirmBar } from "./confirm.js";
-import { askAmounts, askMisdeal, askSeat } from "./dialogs.js";
+import { PayingDesk, WaitingDesk } from "./desk.js";
+import { askAmounts, askBet, askMisdeal, askSeat } from "./dialogs.js";
 import { Keypad } from "./keypad.js";
 import { Memory } from "./memory.js";
 import { PaymentList } from "./payments.js";
 import { guardPresses } from "./press_guard.js";
 import { Seats } from "./seats.js";
+import { SettlingDesk } from "./settling.js";
 import { Table } from "./panel_model.js";
 import { askSupervisor } from "./supervisor.js";
 
@@ -54,7 +56,12 @@ const socket = new LiveSocket({
 const table = new Table(new Memory(panel.dataset.table), {
   send: (message) => socket.send(message),
   changed: show,
-  refused: ({ code, message }) => toast(refusal(code, message), { kind: "bad" }),
+  refused: ({ code, message }) => {
+    // A count that was not the lights stays on the desk until the chips are counted again.
+    if (code !== "CHIP_COUNT_MISMATCH") {
+      toast(refusal(code, message), { kind: "bad" });
+    }
+  },
 });
 
 let away = null; // Why the service sent this panel away, if it did.
@@ -94,12 +101,19 @@ function refusal(code, message) {
 
 // --- views ---
 
-const seats = new Seats(document.getElementById("seats"), table, (seat) => {
-  if (table.mayAct && table.wageredSeats.includes(seat)) {
-    keypad.open(seat);
-  } else if (table.takesBets) {
-    askSeat(table, seat);
-  }
+const seats = new Seats(document.getElementById("seats"), table, {
+  openSeat: (seat) => {
+    if (table.mayAct && table.wageredSeats.includes(seat)) {
+      keypad.open(seat);
+    } else if (table.takesBets && !table.askedSeats.includes(seat)) {
+      askSeat(table, seat);
+    } else if (table.takesBets) {
+      table.choose(seat);
+      // On a phone its keys are below the felt.
+      desk.querySelector(".bases")?.scrollIntoView({ block: "nearest" });
+    }
+  },
+  tapLight: (seat, bet) => table.tap(seat, bet) || askBet(table, seat, bet),
 });
 
 const keypad = new Keypad(table, (seat) => {
@@ -120,7 +134,7 @@ const confirm = new ConfirmBar(document.getElementById("confirm"), table, {
   signIn: () => askSupervisor(table.supervisor, "She confirms payouts at this panel, for some minutes."),
 });
 
-const views = { betting: BettingDesk, locked: LockedDesk, paying: PayingDesk };
+const views = { betting: BettingDesk, locked: SettlingDesk, paying: PayingDesk };
 let view = null;
 let viewOf = null;
 
@@ -151,7 +165,9 @@ function show() {
 function showDesk(name) {
   if (name !== viewOf) {
     view = new (views[name] ?? WaitingDesk)(table, {
-      setAmounts: () => askAmounts(table),
+      setAmounts: () =>
+        table.chosenSeat === null ? askAmounts(table) : askSeat(table, table.chosenSeat),
+      keyCards: (who, options) => table.mayAct && keypad.open(who, options),
       misdeal: () => table.mayAct && table.state.round.early === null && misdeal(),
     });
     viewOf = name;

@@ -5,8 +5,10 @@
 // messages it comes, so the service does it once or not at all, however often it is sent.
 
 import { newKey } from "../kit/api.js";
-import { chipLights, tapped, wagersOf } from "./draft.js";
-import { earlySeats, NO_CARDS, seatMessage } from "./hands.js";
+import { askedSeats, asksBase, baseAt, baseLimits, faultAt, withBase } from "./bases.js";
+import { amountOf, tapped, wagersOf } from "./draft.js";
+import { earlySeats, isPeek, NO_CARDS, seatMessage } from "./hands.js";
+import { answered, openQuestion, seatMessages } from "./questions.js";
 import { Supervisor } from "./supervisor.js";
 
 const UNPAID_MAX = 50;
@@ -16,6 +18,7 @@ export class Table {
   #send;
   #changed;
   #refused;
+  #lookId = null;
 
   // send(message) answers true if it went out; changed() is called after every change;
   // refused(answer) when the service would not do what was asked.
@@ -28,8 +31,12 @@ export class Table {
     this.you = null;
     this.inContact = false;
     this.lammers = [];
+    this.guide = null; // Where a settlement by the dealer's hand stands, as the service sees it.
+    this.#chosen = null;
     this.supervisor = new Supervisor(send);
   }
+
+  #chosen; // The seat that the dealer has tapped to change its amounts.
 
   get work() {
     return this.#memory.work;
@@ -62,7 +69,10 @@ export class Table {
         this.#hearAnswer(message);
         break;
       case "looked":
-        this.lammers = message.lammers;
+        if (message.id === this.#lookId) {
+          this.lammers = message.lammers;
+          this.guide = message.guide;
+        }
         break;
       default:
     }
@@ -84,6 +94,9 @@ export class Table {
       this.#beginRound(round);
     }
     this.lammers = round?.lammers ?? [];
+    if (round === null) {
+      this.guide = null;
+    }
     this.#noteUnpaid();
     if (returned && this.work.pending !== null) {
       this.#send(this.work.pending);
@@ -98,10 +111,12 @@ export class Table {
     this.#memory.remember({
       draft: {},
       counted: null,
+      mismatch: null,
       before: round.wagers,
       round: round.round,
       dealer: { cards: early?.dealer.cards ?? [], hands: [] },
       seats: Object.fromEntries(seats),
+      answers: {},
       paidUpTo: this.state.last?.journal_seq ?? this.work.paidUpTo,
     });
   }
@@ -117,6 +132,10 @@ export class Table {
       this.#memory.remember({ pending: null });
     }
     if (answer.type === "refused") {
+      if (answer.code === "CHIP_COUNT_MISMATCH") {
+        // The next count is a new one.
+        this.#memory.remember({ counted: null, mismatch: answer.message });
+      }
       this.#refused(answer);
     }
   }
@@ -156,24 +175,60 @@ export class Table {
   }
 
   get wagers() {
-    return this.state?.round?.wagers ?? wagersOf(this.work.draft, this.bets);
-  }
-
-  get lights() {
-    return chipLights(this.wagers, this.bets);
+    const { draft, before } = this.work;
+    return this.state.round?.wagers ?? wagersOf(draft, this.bets, before, this.baseLimits);
   }
 
   get countsChips() {
     return this.bets.some((bet) => bet.meters.length > 0);
   }
 
-  // Nothing lit, nothing to count.
-  get chipsCounted() {
-    return this.work.counted ?? (this.lights === 0 ? 0 : null);
+  // --- base wagers, while bets are placed ---
+
+  get asksBases() {
+    return this.bets.some(asksBase);
   }
 
-  get chipsAgree() {
-    return !this.countsChips || this.chipsCounted === this.lights;
+  get baseLimits() {
+    return baseLimits(this.state);
+  }
+
+  get askedSeats() {
+    return askedSeats(this.work.draft, this.bets);
+  }
+
+  baseAt(seat) {
+    return baseAt(this.work.draft, seat, this.work.before, this.baseLimits);
+  }
+
+  faultAt(seat) {
+    return faultAt(this.work.draft, seat, this.bets, this.baseAt(seat), this.baseLimits);
+  }
+
+  // Seats without a base wager first: whoever keys from the left must not land on one that is wrong.
+  get seatAtFault() {
+    const of = (kind) => this.askedSeats.find((seat) => this.faultAt(seat)?.kind === kind);
+    return of("missing") ?? of("wrong") ?? null;
+  }
+
+  get fault() {
+    return this.seatAtFault === null ? null : this.faultAt(this.seatAtFault);
+  }
+
+  // Whose base wager the next key is: the seat that was tapped, or the first that has none.
+  get keyingSeat() {
+    return this.askedSeats.includes(this.#chosen) ? this.#chosen : this.seatAtFault;
+  }
+
+  // Whose side bets may be changed: the seat that was tapped, or one that is wrong.
+  get chosenSeat() {
+    const seat = this.takesBets ? this.keyingSeat : null;
+    return seat === null || this.faultAt(seat)?.kind === "missing" ? null : seat;
+  }
+
+  get mayLock() {
+    const counted = !this.countsChips || this.work.counted !== null;
+    return this.takesBets && this.fault === null && counted;
   }
 
   get paying() {
@@ -251,16 +306,44 @@ export class Table {
   }
 
   get early() {
-    const { round, may_settle_early: may } = this.state;
-    return may && round !== null && round.early === null
-      ? earlySeats(this.work, round.wagers, this.bets)
-      : [];
+    return this.earlyDue ? earlySeats(this.work, this.state.round.early_seats) : [];
+  }
+
+  // Whether two-card awards are to be asked for before anybody looks at the hole card.
+  get earlyDue() {
+    const { round } = this.state;
+    return round !== null && round.early === null && round.early_seats.length > 0;
+  }
+
+  get isPeek() {
+    return isPeek(this.work.dealer);
+  }
+
+  get dealerDecides() {
+    return this.state?.round?.dealer_decides ?? false;
+  }
+
+  // The first thing that a seat must still say, or null.
+  get question() {
+    return this.dealerDecides ? openQuestion(this.guide, this.work, this.prefs.full) : null;
+  }
+
+  // Whether everything is said that the settlement takes.
+  get maySettle() {
+    const ended = this.guide?.hand === "stands" || this.guide?.hand === "bust";
+    return this.mayAct && (!this.dealerDecides || (ended && this.question === null));
   }
 
   // --- what the dealer does ---
 
+  // Answers false where the dealer has to say first how much is bet.
   tap(seat, bet) {
-    this.setDraft(tapped(this.work.draft, seat, bet, this.prefs));
+    const amount = amountOf(bet, this.prefs);
+    if (amount === null && this.work.draft[seat]?.bets[bet.id] === undefined) {
+      return !this.takesBets;
+    }
+    this.setDraft(tapped(this.work.draft, seat, bet, amount));
+    return true;
   }
 
   setDraft(draft) {
@@ -270,8 +353,19 @@ export class Table {
     }
   }
 
+  // A seat whose base wager is to be keyed; tapped again, it is let go.
+  choose(seat) {
+    this.#chosen = seat === this.#chosen ? null : seat;
+    this.#changed();
+  }
+
+  keyBase(seat, cents) {
+    this.#chosen = null;
+    this.setDraft(withBase(this.work.draft, seat, cents));
+  }
+
   countChips(counted) {
-    this.#memory.remember({ counted });
+    this.#memory.remember({ counted, mismatch: null });
     this.#changed();
   }
 
@@ -282,6 +376,18 @@ export class Table {
         : { seats: { ...this.work.seats, [seat]: entry } },
     );
     this.#look();
+    this.#changed();
+  }
+
+  // What the dealer says of a seat: { points_over }, { blackjack: false }, or { whole: true } for
+  // a hand that was keyed to its end.
+  answer(seat, said) {
+    this.#memory.remember({ answers: answered(this.work.answers, seat, said) });
+    this.#changed();
+  }
+
+  askAgain() {
+    this.#memory.remember({ answers: {} });
     this.#changed();
   }
 
@@ -297,19 +403,19 @@ export class Table {
   }
 
   lock() {
-    if (this.takesBets && this.chipsAgree) {
-      const counted = this.countsChips ? this.chipsCounted : 0;
+    if (this.mayLock) {
+      const counted = this.countsChips ? this.work.counted : 0;
+      this.#chosen = null;
       this.#ask({ type: "lock", wagers: this.wagers, chips_counted: counted });
     }
   }
 
   settle() {
-    if (this.mayAct) {
-      const seats = this.keyedSeats.map((seat) => seatMessage(seat, this.work.seats[seat]));
+    if (this.maySettle) {
       this.#askOfRound({
         type: "settle",
         dealer: { cards: this.work.dealer.cards },
-        seats,
+        seats: seatMessages(this.guide, this.work, this.keyedSeats, this.prefs.full),
         complete: this.prefs.full,
       });
     }
@@ -358,12 +464,15 @@ export class Table {
     this.#changed();
   }
 
-  // Lammers depend on cards that only this panel has seen so far (ARSD 20:18:15:30.07(6)(b)).
+  // Lammers depend on cards that only this panel has seen so far (ARSD 20:18:15:30.07(6)(b)), and so
+  // does what the dealer's hand leaves open.
   #look() {
-    const asked = this.bets.some((bet) => bet.lammers === "after_hand");
-    if (asked && this.state?.round && this.keyedSeats.length > 0) {
+    const marked = this.bets.some((bet) => bet.lammers === "after_hand") && this.keyedSeats.length > 0;
+    if (this.state?.round && (marked || this.dealerDecides)) {
       const seats = this.keyedSeats.map((seat) => seatMessage(seat, this.work.seats[seat]));
-      this.#send({ type: "look", id: newKey(), seats });
+      const dealer = { cards: this.work.dealer.cards };
+      this.#lookId = newKey();
+      this.#send({ type: "look", id: this.#lookId, seats, dealer });
     }
   }
 }
