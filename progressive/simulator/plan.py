@@ -120,7 +120,8 @@ class TablePlan:
         early: bool = False,
     ) -> SettleRound | VoidRound:
         """How the round ends: its cards, its winners' cards, or a misdeal where nobody is paid."""
-        if self._random.randrange(VOIDED_ONE_IN) == 0 and not early:
+        misdealt = self._random.randrange(VOIDED_ONE_IN) == 0
+        if misdealt and not early and not terms.supervisor_voids(lock.wagers):
             return VoidRound(seq=seq, round=lock.round, reason=self._random.choice(REASONS))
         if self._random.randrange(KEYED_BY_DEALER_ONE_IN) == 0:
             shown = self._random.randrange(SHOWN_ONE_IN) == 0
@@ -228,6 +229,9 @@ class TablePlan:
                 Spoiled(encode(structs.replace(early, seq=seq)), seq, Rejection.ROUND_HAS_AWARDS),
                 _cards_as(right, paid, ("2s", "3s"), Rejection.IMPOSSIBLE_CARDS),
             ]
+        elif terms.supervisor_voids(lock.wagers):
+            void = VoidRound(seq, here, "misdeal")
+            choices.append(Spoiled(encode(void), seq, Rejection.NEEDS_APPROVAL))
         if free:
             at = random.choice(free)
             choices.append(_cards_as(right, at, ("2s", "3s"), Rejection.NOT_WAGERED))

@@ -75,6 +75,11 @@ class TableTerms(Struct, frozen=True):
         """Whether its first two cards alone win something."""
         return any(early_line_of(bet, seat) for bet in self.bets_of(seat.seat, wagers))
 
+    def supervisor_voids(self, wagers: Iterable[Wager]) -> bool:
+        """Whether a void of a round with these wagers is left to a supervisor."""
+        strict = {bet.id for bet in self.bets if bet.validation == "every"}
+        return any(wager.bet in strict for wager in wagers)
+
     def settles_early(self, up_card: str) -> bool:
         """NJ 13:69F-2.6(j)4: with a card reader, and an ace or a ten up."""
         return self.dealing.dealer_procedure == "card_reader" and up_card[0] in TEN_OR_ACE

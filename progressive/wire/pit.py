@@ -31,6 +31,8 @@ class TableRow(Struct, frozen=True):
     connected: bool
     last_at: str | None
     """Its last accepted message, to the second; None where there was none since the start."""
+    void_needs_supervisor: bool = False
+    """Whether a round is open whose void the terms leave to a supervisor."""
 
 
 class SignRow(Struct, frozen=True):

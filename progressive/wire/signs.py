@@ -118,3 +118,5 @@ class Posted(Struct, frozen=True, kw_only=True):
     soft17: Soft17 = "hit"
     """What the dealer does on a soft 17."""
     bets: list[PostedBet]
+    retires_at: str | None = None
+    """RFC 3339 UTC: until then the link stays for certain; None: no end is proposed."""

@@ -14,6 +14,7 @@ from progressive.domain.options import (
     OverflowPolicy,
     PaymentOrder,
     Soft17,
+    Validation,
 )
 from progressive.wire.meters import MeterCents
 
@@ -69,6 +70,10 @@ class BetMessage(Struct, frozen=True, omit_defaults=True):
     lines: list[LineMessage] = []
     """Highest first: where a hand makes several, the first of them is paid."""
     resets: list[ResetMessage] = []
+    validation: Validation = "meters"
+    """Which fixed awards are `pending` until a supervisor has confirmed them; `every` also leaves
+    voids of locked rounds to a supervisor."""
+    validation_from_cents: int = 0
 
 
 class DealingMessage(Struct, frozen=True):
@@ -134,6 +139,9 @@ class AwardMessage(Struct, frozen=True):
     due_cents: int = 0
     """What is still to be paid: the amount and the bonus, less what was paid early."""
     stake_returned_cents: int = 0
+    pays_from: str = ""
+    """`rack` or `cage`. Pending and `rack`: the table pays it once a supervisor confirms it. Empty:
+    from a service that does not say."""
 
 
 class Settled(Struct, frozen=True, tag="settled", tag_field="type", omit_defaults=True):

@@ -127,7 +127,7 @@ async def test_manual_document_is_taken_once_and_marked(
     )
     award = minor["awards"][0]["award"]
     await staff.post(ANN, f"/v1/awards/{award}/validate")
-    for document in ("JP-77", "main-P000001", "two words", ""):
+    for document in ("JP-77", "jp-77", "main-P000001", "MAIN-p000009", "two words", ""):
         status, _ = await staff.post(BOB, f"/v1/awards/{award}/pay", {"document": document})
         assert status in (400, 409), document
     status, answer = await staff.post(BOB, f"/v1/awards/{award}/pay")
@@ -206,6 +206,9 @@ ROUTES = [
     ("POST", "/v1/corrections/main.999/approve", Act.APPROVE_CORRECTION),
     ("POST", "/v1/corrections/main.999/refuse", Act.APPROVE_CORRECTION),
     ("POST", "/v1/links/main/terms/approve", Act.APPROVE_TERMS),
+    ("POST", "/v1/links/main/retirement", Act.RETIRE_LINK),
+    ("POST", "/v1/links/main/retirement/withdraw", Act.RETIRE_LINK),
+    ("POST", "/v1/links/main/retirement/approve", Act.RETIRE_LINK),
     ("POST", "/v1/tables/BJ-99/dealer", Act.SIGN_ON_TABLE),
 ]
 

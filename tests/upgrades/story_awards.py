@@ -227,7 +227,8 @@ async def _second_life(program: Program, service: Service, recording: Recording)
     """Another floor file."""
     for link, name, exit_code in (("main", "Cleo", 1), ("main", "Ann", 0), ("lounge", "Cleo", 1)):
         approved = program.run(
-            *("approve", link, "--server", service.url, "--user", name), given=PASSWORD
+            *("approve", link, "--server", service.url, "--user", name, "--reason", "agreed"),
+            given=PASSWORD,
         )
         assert approved.returncode == exit_code, approved
     async with Table.connect(service.url, "BJ-01", recording.keys["BJ-01"]) as table:

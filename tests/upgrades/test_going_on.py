@@ -142,6 +142,10 @@ async def test_awards_are_validated_approved_paid_and_voided_by_the_same_people(
             await step("Pat", owed, "approve")
             # An administrator signs for no money any more.
             assert (await step("Eve", owed, "approve", 403))["error"]["code"] == "WRONG_ROLE"
+            # Neither does an account made at the machine, until somebody has confirmed it.
+            refused = await step("Amy", owed, "approve", 403)
+            assert refused["error"]["code"] == "UNCONFIRMED"
+            await people.do("Eve", "/v1/users/Amy/confirm")
             await step("Amy", owed, "approve")
             paid = [(await step("Bob", owed, "pay"))["award"]["document"]]
             for round_id in ("major-validated", "mega-approved"):
@@ -153,8 +157,9 @@ async def test_awards_are_validated_approved_paid_and_voided_by_the_same_people(
             award = award_of(stored, "minor-void-withdrawn")
             await step("Ann", award, "validate")
             path = f"/v1/awards/{award}/pay"
-            _, answer = await people.ask("Bob", "POST", path, {"document": "JP-77"})
-            assert answer["error"]["code"] == "DOCUMENT_USED"
+            for document in ("JP-77", "jp-77", "MAIN-p000009"):
+                _, answer = await people.ask("Bob", "POST", path, {"document": document})
+                assert answer["error"]["code"] == "DOCUMENT_USED", document
             # Ann proposed it; she is one person, Sue is the second.
             award = award_of(stored, "minor-void-proposed")
             assert (await step("Ann", award, "void/approve", 403))["error"]["code"] == "SAME_PERSON"
@@ -191,7 +196,9 @@ async def test_second_person_approves_the_terms_that_the_first_approved_before(
 
     def approve(name: str) -> Finished:
         where = ("--server", upgraded.url, "--user", name)
-        return upgraded.program.run("approve", "lounge", *where, given=stored["password"])
+        return upgraded.program.run(
+            "approve", "lounge", "--reason", "agreed", *where, given=stored["password"]
+        )
 
     with upgraded.served() as service:
         assert approve("Pat").returncode != 0
@@ -280,6 +287,9 @@ async def test_open_round_of_every_game_is_settled(tmp_path: Path) -> None:
         each["table"]: each for each in stored["messages"] if each["message"]["type"] == "settle"
     }
     assert len(won) == 4
+    refused = upgraded.program.run("check", stored.floor)
+    assert refused.returncode == 2
+    assert "link.colma.bet.buster.game: ca-101-blackjack-x is banked by a player" in refused.stdout
     with upgraded.served() as service:
         for table, then in won.items():
             cards = {name: then["message"][name] for name in ("dealer", "seats")}

@@ -7,7 +7,7 @@ Types and names are checked field by field; what the rule texts ask is checked b
 import re
 import zoneinfo
 from pathlib import Path
-from typing import Final, get_args
+from typing import Any, Final, get_args
 
 import msgspec
 from msgspec import Struct
@@ -28,6 +28,7 @@ from progressive.adapters.config.games import (
     load_game,
     load_jurisdiction,
 )
+from progressive.adapters.config.local_rules import LocalRules
 from progressive.adapters.config.policy import check_approvals
 from progressive.adapters.config.problems import Problem, Report, shown
 from progressive.adapters.config.signs import SIGN_KEYS, check_sign
@@ -108,6 +109,7 @@ class _FloorCheck:
         self._report = report
         self._beside = path.parent
         self._games: dict[Path, Game | None] = {}
+        self._local = LocalRules(report)
         self._shown: dict[str, dict[str, list[str]]] = {}
         """What a sign may name: links, their bets, and the meters of each."""
 
@@ -138,9 +140,8 @@ class _FloorCheck:
         bets_of = {str(draft["id"]): bets_in(draft) for draft in drafts}
         tables = check_tables(root, link_ids, bets_of)
         for link, draft in zip(links, drafts, strict=True):
-            draft["time_zone"] = root.clean.get("time_zone")
             draft["currency"] = root.clean.get("currency")
-            draft["policy"] = _policy(link, jurisdiction, own_approvals)
+            draft["terms"]["house"] = self._house(link, draft["terms"], jurisdiction, own_approvals)
             draft["tables"] = [table for table in tables if table.get("link") == draft["id"]]
             if draft["id"] is not None and not draft["tables"]:
                 link.warn("", legal.Breach("no table is in this link"))
@@ -152,20 +153,26 @@ class _FloorCheck:
             "links": drafts,
             "signs": [sign.clean for sign in signs],
             "games": [game for game in self._games.values() if game is not None],
+            "lesser_rules": self._local.lesser,
         }
 
     # --- rule texts ---------------------------------------------------------------------------
 
     def _jurisdiction(self) -> Jurisdiction | None:
         file = self._rule_file(self._root, "jurisdiction", "jurisdictions")
-        return None if file is None else load_jurisdiction(file, self._report)
+        if file is None:
+            return None
+        jurisdiction = load_jurisdiction(file, self._report)
+        self._local.compare("jurisdictions", file, jurisdiction)
+        return jurisdiction
 
     def _game(self, bet: Section) -> Game | None:
         file = self._rule_file(bet, "game", "games")
         if file is None:
             return None
         if file not in self._games:
-            self._games[file] = load_game(file, self._report)
+            self._games[file] = game = load_game(file, self._report)
+            self._local.compare("games", file, game)
         return self._games[file]
 
     def _rule_file(self, section: Section, name: str, kind: RuleKind) -> Path | None:
@@ -176,11 +183,13 @@ class _FloorCheck:
         if file is None:
             found = ", ".join(rule_names(kind, beside=self._beside)) or "none"
             section.problem(name, f"{shown(wanted)} is not among the {kind} found: {found}")
+        else:
+            self._local.note(kind, wanted, file)
         return file
 
     # --- links and their tables ---------------------------------------------------------------
 
-    def _link(self, link: Section, jurisdiction: Jurisdiction | None) -> dict[str, object]:
+    def _link(self, link: Section, jurisdiction: Jurisdiction | None) -> dict[str, Any]:
         link_id = link.identifier("id")
         link.text("name", default=link_id)
         shown_bets = self._shown.setdefault(link_id, {}) if link_id is not None else {}
@@ -195,6 +204,8 @@ class _FloorCheck:
         banked_by_players: list[object] = []
         for bet in bets:
             game = self._game(bet)
+            if game is not None:
+                bet.refuse("game", legal.banked_by_a_player(game))
             if game is not None and decks is not None:
                 link.refuse("decks", legal.unaccepted(decks, game.decks))
             if game is not None and soft17 is not None:
@@ -212,12 +223,34 @@ class _FloorCheck:
         if jurisdiction is not None:
             terms["overflow"] = jurisdiction.overflow
         link.whole("rack_limit_cents", low=0, default=RACK_LIMIT_CENTS)
+        link.warn("rack_limit_cents", legal.empty_rack(link.clean.get("rack_limit_cents")))
         return {
             "id": link.clean.get("id"),
             "name": link.clean.get("name"),
             "terms": terms | {"bets": drafts},
             "player_dealer_bets": banked_by_players,
         }
+
+    def _house(
+        self,
+        link: Section,
+        terms: dict[str, Any],
+        jurisdiction: Jurisdiction | None,
+        own_approvals: list[dict[str, object]],
+    ) -> dict[str, object]:
+        """The link's terms beside its bets."""
+        root = self._root.clean
+        of_floor = ("currency", "time_zone", "gaming_day_starts", "jurisdiction")
+        house: dict[str, object] = {key: root.get(key) for key in of_floor} | {
+            "name": link.clean.get("name"),
+            "policy": _policy(link, jurisdiction, own_approvals),
+            "rule_files": self._local.recorded(
+                root.get("jurisdiction"), [bet.get("game") for bet in terms["bets"]]
+            ),
+        }
+        if jurisdiction is not None:
+            house["meter_changes"] = msgspec.to_builtins(jurisdiction.meter_changes)
+        return house
 
 
 def _policy(

@@ -23,10 +23,10 @@ class MemoryStore:
     def __init__(self) -> None:
         self._journals: dict[LinkId, _Journal] = {}
 
-    async def open_link(self, link: LinkId) -> OpenedLink:
+    async def open_link(self, link: LinkId, *, above_epoch: int = 0) -> OpenedLink:
         """Take the link under a new epoch."""
         journal = self._journals.setdefault(link, _Journal())
-        journal.epoch += 1
+        journal.epoch = max(journal.epoch, above_epoch) + 1
         return OpenedLink(epoch=journal.epoch, seq=len(journal.records), head=journal.head)
 
     async def append(
@@ -40,6 +40,13 @@ class MemoryStore:
             )
         journal.records.extend(records)
         journal.head = head
+
+    async def check(self) -> None:
+        """Nothing can be taken away from it."""
+
+    async def links(self) -> Sequence[LinkId]:
+        """Every link that has a record."""
+        return sorted([link for link, journal in self._journals.items() if journal.records])
 
     async def journal_end(self, link: LinkId) -> JournalEnd:
         """Where the journal ends now."""
@@ -55,6 +62,19 @@ class MemoryStore:
         """All records before a sequence, newest first, in one chunk."""
         if journal := self._journals.get(link):
             yield journal.records[: before_seq - 1][::-1]
+
+    async def record(self, link: LinkId, seq: int) -> bytes | None:
+        """One record."""
+        journal = self._journals.get(link)
+        return journal.records[seq - 1] if journal and 1 <= seq <= len(journal.records) else None
+
+    async def records_with(
+        self, link: LinkId, text: bytes, *, after_seq: int, until_seq: int
+    ) -> Sequence[bytes]:
+        """Those that hold some text."""
+        journal = self._journals.get(link)
+        stretch = journal.records[max(0, after_seq) : until_seq] if journal else []
+        return [record for record in stretch if text in record]
 
     async def save_snapshot(self, link: LinkId, *, epoch: int, seq: int, body: bytes) -> None:
         """Keep the newest state."""

@@ -4,7 +4,13 @@ from collections.abc import Mapping, Sequence, Set
 
 from msgspec import Struct
 
-from progressive.application.audit.awards import NO_MONEY, check_awards, check_money, money_of
+from progressive.application.audit.awards import (
+    NO_MONEY,
+    check_awards,
+    check_money,
+    is_confirmed_first,
+    money_of,
+)
 from progressive.application.audit.cards import TENS, is_on_the_dealer
 from progressive.application.audit.dealer_hand import check_hand_that_decides
 from progressive.application.audit.dealt import check_dealt, dealer_stands
@@ -156,11 +162,13 @@ def _remember(
     moved: Mapping[MeterId, tuple[Amounts, Amounts]],
 ) -> None:
     """What people have to do with, and what it takes to settle it anew."""
-    for made in event.awards:
-        if made.status == "pending":
-            register.awards[made.award] = AuditedAward(
-                made, played.seq, played.at, event.table, event.round, event.dealt_by
-            )
+    if event.awards and played.early is not None:
+        early = {made.award for made in played.early.awards}
+        records = {each.journal_seq for name, each in register.awards.items() if name in early}
+        for each in register.awards.values():
+            if each.journal_seq in records:
+                each.settled_seq = played.seq
+    _open_awards(event, played, register)
     hits: list[WonMeter] = []
     for meter, (found, _) in moved.items():
         of_meter = [made for made in event.awards if made.meter == meter]
@@ -179,13 +187,26 @@ def _remember(
         register.won[played.seq] = tuple(hits)
 
 
+def _open_awards(
+    event: RoundSettled | SettledEarly, played: RoundInPlay, register: Register
+) -> None:
+    for made in event.awards:
+        if made.status == "pending":
+            register.awards[made.award] = AuditedAward(
+                made, played.seq, played.at, event.table, event.round, event.dealt_by
+            )
+
+
 # --- before the peek --------------------------------------------------------------------------
 
 
 def enter_early(
     event: SettledEarly, played: RoundInPlay, register: Register, totals: Totals
 ) -> None:
-    """NJ 13:69F-2.6(j)4: two-card awards, paid from the rack before the hole card is read."""
+    """NJ 13:69F-2.6(j)4: two-card awards, paid from the rack before the hole card is read.
+
+    Where the terms ask for a supervisor's confirmation, the rack waits for that and nothing else.
+    """
     terms, dealer = played.in_force.terms, event.dealer.cards
     if played.early is not None:
         raise DiscrepancyError("the round is settled early a second time")
@@ -204,12 +225,21 @@ def enter_early(
     check_awards(event.awards, wins, settlement=played.settlement, paid_early={})
     if not wins or seats.keys() - {win.wager.seat for win in wins}:
         raise DiscrepancyError("settled early: a seat that wins nothing yet, or none at all")
-    if any(made.status != "payable" for made in event.awards):
-        raise DiscrepancyError("settled early: what is paid before the peek is paid from the rack")
+    for made, win in zip(event.awards, wins, strict=True):
+        if (made.pays_from == "rack") != is_confirmed_first(win) or (
+            made.pays_from is None and made.status != "payable"
+        ):
+            raise DiscrepancyError(
+                "settled early: what is paid before the peek is paid from the rack"
+            )
     check_money(event.money, money_of(event.awards))
+    waits = any(made.status == "pending" for made in event.awards)
+    if event.awarded_at != (at := played.at if waits else ""):
+        raise differs("awarded_at", stored=event.awarded_at, recomputed=at)
     if event.dealt_by != (by := register.dealers.get(event.table)):
         raise differs("dealt_by", stored=event.dealt_by, recomputed=by)
     totals.move(event.money)
+    _open_awards(event, played, register)
 
 
 def _settles_early(bet: BetRules) -> bool:

@@ -24,6 +24,7 @@ SHOWS_OLD: Final = frozenset(("stale", "offline"))
 SAMPLES_KEPT: Final = 600
 DISK: Final = "data"
 SIGNS: Final = "signs"
+CLOCK: Final = "clock"
 
 
 class TableSight(Struct, frozen=True):
@@ -61,6 +62,17 @@ class LinkSight(Struct, frozen=True):
     seq: int
 
 
+class GuardSight(Struct, frozen=True, kw_only=True):
+    """What guards the journal, as it is now."""
+
+    clock_behind: str | None = None
+    """How far the clock is behind the journal; None while it is not."""
+    clock_set: str | None = None
+    """How somebody set the clock forward last."""
+    not_remembered: str | None = None
+    """Why what was committed is not remembered outside the journal; None while it is."""
+
+
 class Sight(Struct, frozen=True, kw_only=True):
     """All there is to see at one moment."""
 
@@ -72,6 +84,7 @@ class Sight(Struct, frozen=True, kw_only=True):
     disk_free_bytes: int | None = None
     sign_log_problem: str | None = None
     """Why it is not kept what the signs read; None while it is."""
+    guard: GuardSight = GuardSight()
     sign_keys_problem: str | None = None
     """What is wrong with the signs' keys; None while all is well."""
 
@@ -121,6 +134,7 @@ class FloorWatch:
         self.last_at: dict[str, str] = {}
         """When a table's last accepted message was noticed."""
         self.lags: dict[str, SignLag] = {}
+        self._clock_set: str | None = None
 
     def look(self, sight: Sight) -> None:
         """One look at the floor."""
@@ -134,6 +148,7 @@ class FloorWatch:
         self._look_at_disk(sight)
         problem = sight.sign_log_problem
         self._set(AlarmKind.SIGN_LOG, SIGNS, problem is not None, sight.at, problem or "")
+        self._look_at_guard(sight.guard, sight.at)
         problem = sight.sign_keys_problem
         self._set(AlarmKind.SIGN_KEYS, SIGNS, problem is not None, sight.at, problem or "")
 
@@ -218,6 +233,21 @@ class FloorWatch:
             return
         message = f"{free_mib:,} MiB are free where the journal is kept"
         self._set(AlarmKind.DISK_LOW, DISK, low, sight.at, message)
+
+    def _look_at_guard(self, guard: GuardSight, at: str) -> None:
+        problem = guard.not_remembered
+        self._set(AlarmKind.NOT_REMEMBERED, DISK, problem is not None, at, problem or "")
+        if guard.clock_set is not None and guard.clock_set != self._clock_set:
+            self._clock_set = guard.clock_set
+            self._book.raise_alarm(
+                AlarmKind.CLOCK, CLOCK, at=at, message=guard.clock_set, lasts=False
+            )
+        behind = guard.clock_behind
+        standing = self._book.standing(AlarmKind.CLOCK, CLOCK)
+        if behind is not None and standing is not None and not standing.over:
+            # The figure moves all the time; the alarm says how it began.
+            return
+        self._set(AlarmKind.CLOCK, CLOCK, behind is not None, at, behind or "")
 
     def _set(
         self,

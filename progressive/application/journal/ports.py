@@ -31,6 +31,12 @@ class StoreCorruptError(StoreError):
     """What is stored is not what was written."""
 
 
+class StoreLostError(StoreCorruptError):
+    """What was committed is no longer where it is looked for: the file is gone, or another one
+    lies in its place. Nothing that the store says from then on counts as durable.
+    """
+
+
 class StoredSnapshot(Struct, frozen=True):
     """A saved state and the record it follows."""
 
@@ -49,6 +55,10 @@ class JournalEnd(Struct, frozen=True):
 class JournalReader(Protocol):
     """The journals of a store, and the states saved beside them. Reading changes nothing."""
 
+    async def links(self) -> Sequence[LinkId]:
+        """Every link that has at least one record, sorted; what a floor file names is not asked."""
+        ...
+
     async def journal_end(self, link: LinkId) -> JournalEnd:
         """Where the link's journal ends now; record 0 where there is none."""
         ...
@@ -59,6 +69,16 @@ class JournalReader(Protocol):
 
     def read_back(self, link: LinkId, *, before_seq: int) -> AsyncIterator[Sequence[bytes]]:
         """The records before a sequence, gap-free and newest first, in chunks of some size."""
+        ...
+
+    async def record(self, link: LinkId, seq: int) -> bytes | None:
+        """One record, by its sequence: a look-up, however long the journal is."""
+        ...
+
+    async def records_with(
+        self, link: LinkId, text: bytes, *, after_seq: int, until_seq: int
+    ) -> Sequence[bytes]:
+        """The records of a stretch that hold some text, oldest first. The store searches."""
         ...
 
     async def load_snapshot(self, link: LinkId) -> StoredSnapshot | None:

@@ -29,6 +29,14 @@ def settles_early(terms: LinkTerms) -> bool:
     return peeks and any(_is_settled_early(bet) for bet in terms.bets)
 
 
+def early_seats(terms: LinkTerms, opened: WagersRegistered) -> list[int]:
+    """The lit seats of a round that 2.6(j)4 is about; none where no hole card is read."""
+    if terms.dealer_procedure != "card_reader":
+        return []
+    early = {bet.id for bet in terms.bets if _is_settled_early(bet)}
+    return sorted({wager.seat for wager in opened.wagers if wager.bet in early})
+
+
 def _is_settled_early(bet: BetRules) -> bool:
     """2.6(j)4 names no dealing option: under option 2 an ace or a ten up is not a third 7."""
     return bet.reader == EARLY_READER
@@ -79,8 +87,8 @@ def settle_early(
         return Refusal(Rejection.NOT_A_WINNER, "nobody is given to be paid early")
     settled, _ = settle_claims(won, {}, {}, order="counter_clockwise")
     # What is settled before the peek is paid before the peek, from the rack.
-    policy = structs.replace(rules.policy, rack_limit_cents=CENTS_MAX)
-    awards = make_awards(state, policy, settled, {}, when)
+    policy = structs.replace(state.policy_of(opened.terms_version), rack_limit_cents=CENTS_MAX)
+    awards = make_awards(state, policy, terms, settled, {}, when)
     return SettledEarly(
         table=table,
         table_seq=command.seq,
@@ -91,4 +99,5 @@ def settle_early(
         awards=awards,
         money=money_of(awards),
         dealt_by=state.dealers.get(table),
+        awarded_at=when.at if any(made.status == "pending" for made in awards) else "",
     )

@@ -71,7 +71,8 @@ def settle_round(
             f"the cards of seat {min(idle)} win nothing: only winning seats are given, or all",
         )
     paid_early = {} if early is None else {(each.seat, each.bet): each for each in early.awards}
-    awards = make_awards(state, rules.policy, won, paid_early, when)
+    policy = state.policy_of(opened.terms_version)
+    awards = make_awards(state, policy, terms, won, paid_early, when)
     return _settled(state, table, command, awards, flows, when, dealer_decides=by_dealer)
 
 

@@ -91,7 +91,7 @@ class Signs:
         }
         self._pages = SignPages(
             self._cards,
-            PostedTerms(rules),
+            PostedTerms(rules, functools.partial(_retires_at, workers)),
             keys=keys,
             admission=self.admission,
             door=door,
@@ -260,3 +260,9 @@ def _places(rules: FloorRules) -> dict[str, SignPlace]:
         link.id: frozenset[str](meter.id for meter in link.terms.meters) for link in rules.links
     }
     return {sign.id: SignPlace(sign.link, meters[sign.link]) for sign in rules.signs}
+
+
+def _retires_at(workers: Mapping[LinkId, LinkWorker], link: LinkId) -> str | None:
+    """When a link may end at the earliest, where somebody has proposed that."""
+    state = workers[link].state
+    return None if state is None or state.retirement is None else state.retirement.not_before

@@ -26,8 +26,10 @@ from progressive.domain.views import LinkView
 from progressive.entry.http.tls import common_name
 from progressive.entry.people.origins import address
 from progressive.entry.table.welcome import welcome
-from progressive.live.frame_socket import FrameSocket, Heartbeat
+from progressive.live.entrance.gate import gate_of
+from progressive.live.frame_socket import SOCKETS_A_SLICE, FrameSocket, Heartbeat
 from progressive.live.frames import text_frame
+from progressive.live.slices import in_slices
 from progressive.runtime.series import Series, counter, gauge
 from progressive.wire import close_codes
 from progressive.wire.codec import (
@@ -67,6 +69,7 @@ class TableSocket:
         answers: ReceiptEncoder,
         on_bad_message: Callable[[], None],
         on_refused: Callable[[int | None, Refusal], None],
+        on_ahead: Callable[[int | None, Refusal], None],
         on_pause: Callable[[], None],
     ) -> None:
         self.table = table
@@ -74,21 +77,27 @@ class TableSocket:
         self._answers = answers
         self._on_bad_message = on_bad_message
         self._on_refused = on_refused
+        self._on_ahead = on_ahead
         self._on_pause = on_pause
+        self._first_seq = 0
+        """Number of the first message on this socket."""
+        self._ahead = False
         self._unanswered = 0
         self._allowance = TokenBucket(MESSAGES_AT_ONCE)
         self._reading = True
         self._transport: asyncio.Transport | None = None
         self.ws = FrameSocket(self._on_text, protocols=(SUBPROTOCOL,))
         self.ws.on_beat = self._on_beat
+        self.ws.on_other_frame = self._count_frame
 
     def welcome(self, transport: asyncio.Transport) -> None:
         """The service speaks first."""
         self._transport = transport
         self._write(encode(welcome(self.table, self.worker)))
 
-    def tell_state(self, view: LinkView) -> None:
+    def tell_state(self) -> None:
         """The link went out of service or came back: the dealer takes no side bets or does."""
+        view = self.worker.view
         self._write(encode(StateChanged(view.state, view.reason)))
 
     def _on_text(self, data: bytes) -> None:
@@ -96,19 +105,31 @@ class TableSocket:
         # Not `take`: the message is here already, and a call would cost more than the count.
         allowance.tokens = left = allowance.tokens - 1
         if left < 0 and self._reading:
-            self._on_pause()
-            self._stop_reading()
+            self._wait_for_allowance()
         command = decode_command(data)
         if isinstance(command, BadMessage):
             refusal = Refusal(Rejection.BAD_MESSAGE, command.why)
+            self._first_seq = self._first_seq or command.seq or 1
             self._on_bad_message()
             self._on_refused(command.seq, refusal)
             self._write(encode_refusal(command.seq, refusal))
             return
+        if not self._first_seq:
+            self._first_seq = command.seq
         self._unanswered += 1
         if self._unanswered > UNANSWERED_MAX and self._reading:
             self._stop_reading()
         self.worker.submit_nowait(self.table, command, self)
+
+    def _count_frame(self) -> None:
+        """Pings, pongs and fragments count like messages."""
+        self._allowance.tokens -= 1
+        if self._allowance.tokens < 0 and self._reading:
+            self._wait_for_allowance()
+
+    def _wait_for_allowance(self) -> None:
+        self._on_pause()
+        self._stop_reading()
 
     def prepare(self, seq: int, answer: Answer, repeat: bool) -> object:
         """`Reply`: an accepted message's answer as the frame to send; others as they are."""
@@ -127,10 +148,20 @@ class TableSocket:
         seq, answer = ready if isinstance(ready, tuple) else (None, None)
         if isinstance(answer, Refusal):
             self._on_refused(seq, answer)
+            self._note_ahead(seq, answer)
             self._write(encode_refusal(seq, answer))
         else:
             # The fate of the message is unknown: the table comes back and sends it again.
             self.close_soon(close_codes.TRY_AGAIN_LATER, b"the journal did not answer")
+
+    def _note_ahead(self, seq: int | None, answer: Refusal) -> None:
+        """A gap that no message of this socket left: those before it were answered by a journal
+        that is not this one. One word of it is enough."""
+        if answer.code is not Rejection.SEQ_GAP or answer.expected is None or self._ahead:
+            return
+        if answer.expected < self._first_seq:
+            self._ahead = True
+            self._on_ahead(seq, answer)
 
     def _on_beat(self) -> None:
         if self._allowance.tokens < 0:
@@ -249,12 +280,15 @@ class TableSockets:
             return await _refuse(request, close_codes.BAD_FRAME, b"unknown subprotocol")
         if not self.drivers.controller_takes(table):
             return await _refuse(request, close_codes.ALREADY_CONNECTED, b"already connected")
+        if (gate := gate_of(request)) is not None:
+            gate.admit(table=True)
         socket = TableSocket(
             table,
             worker,
             answers=self._answers[worker.rules.id],
             on_bad_message=partial(self._telemetry.refused, worker.rules.id, Rejection.BAD_MESSAGE),
             on_refused=partial(self._note_refusal, table, address(request)),
+            on_ahead=partial(self._note_ahead, table, address(request)),
             on_pause=self._count_pause,
         )
         self._connected[table] = socket
@@ -275,14 +309,20 @@ class TableSockets:
         dealer = None if state is None else state.dealers.get(table)
         self._claims.note(table, where, dealer, seq, why)
 
+    def _note_ahead(self, table: TableId, where: str, seq: int | None, why: Refusal) -> None:
+        state = self._workers[table].state
+        dealer = None if state is None else state.dealers.get(table)
+        log.error("a table is ahead of the journal", extra={"table": table, "seq": seq})
+        self._claims.note_ahead(table, where, dealer, seq, why)
+
     def _count_pause(self) -> None:
         self.pauses += 1
 
     def tell_state(self, view: LinkView) -> None:
         """Say a link's new state at its tables."""
-        for socket in self._connected.values():
-            if socket.worker.rules.id == view.link:
-                socket.tell_state(view)
+        of_link = [each for each in self._connected.values() if each.worker.rules.id == view.link]
+        # In slices. Each says the newest state there is, so a table never hears an older one last.
+        in_slices(of_link, TableSocket.tell_state, size=SOCKETS_A_SLICE)
 
     async def close(self) -> None:
         """Send everyone away; they come back when the service does."""

@@ -83,6 +83,8 @@ def bet_message(bet: BetRules) -> BetMessage:
         resets=[
             ResetMessage(meter.id, meter.reset_cents, meter.reset_rate_ppm) for meter in bet.meters
         ],
+        validation=bet.validation,
+        validation_from_cents=bet.validation_from_cents,
     )
 
 
