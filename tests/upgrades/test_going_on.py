@@ -209,6 +209,9 @@ async def test_terms_that_one_approved_before_hold_more_now_and_are_approved_by_
         "user", "add", *who, "--data", str(upgraded.data), given=stored["password"]
     )
     with upgraded.served() as service:
+        async with People.at(upgraded.url) as people:
+            await people.log_in("Eve", stored["password"])
+            await people.do("Eve", "/v1/users/Cleo/confirm")
         # Neither finance nor an administrator signs for terms any more. What Pat approved then did
         # not hold the policy of the house: it counts for what it was, and not for more.
         assert approve("Pat").returncode != 0
