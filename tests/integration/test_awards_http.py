@@ -301,6 +301,24 @@ async def test_refused_correction_moves_nothing(staff: Staff) -> None:
 
 
 @pytest.mark.parametrize(
+    "reason", ["the light\nwas off", "nul\x00", "\u202ereversed", "zero\u200bwidth", "  x  "]
+)
+async def test_reason_that_cannot_be_read_is_refused(staff: Staff, reason: str) -> None:
+    legs = [{"meter": "minor", "amount_cents": 500}]
+    body = {"reason": reason, "legs": legs}
+    status, answer = await staff.post(BOB, "/v1/links/main/corrections", body)
+    assert (status, answer["error"]["code"]) == (400, "BAD_MESSAGE")
+    assert "$.reason" in answer["error"]["message"]
+
+
+async def test_text_is_stored_in_one_form(staff: Staff) -> None:
+    legs = [{"meter": "minor", "amount_cents": 500}]
+    body = {"reason": "  Zoe\u0308 counted twice ", "legs": legs}
+    _, answer = await staff.post(BOB, "/v1/links/main/corrections", body)
+    assert answer["correction"]["reason"] == "Zo\u00eb counted twice"
+
+
+@pytest.mark.parametrize(
     ("legs", "status"),
     [
         ([], 400),

@@ -234,6 +234,23 @@ async def test_supervisor_signs_in_at_the_panel_and_confirms_round_after_round(
     assert ("Ann", "log_out", "done") in seen
 
 
+async def test_early_award_is_confirmed_at_the_panel_before_the_peek(
+    service: Running, panel: PanelClient
+) -> None:
+    await panel.ask(panel.lock(2))
+    seats = [{"seat": 2, "cards": TWO_SEVENS}]
+    await panel.ask(panel.settle(dealer={"cards": ["As"]}, seats=seats, early=True))
+    [early] = panel.state["round"]["early"]["awards"]
+    assert (early["step"], early["awaits_round"]) == ("hold", True)
+    await panel.ask(comes(await own_token(service.url, "Ann")))
+    assert (await panel.ask(confirms([early])))["type"] == "done"
+    [early] = panel.state["round"]["early"]["awards"]
+    assert (early["step"], early["todo"]) == ("pay", "confirmed by Ann: pay from the rack")
+    final = panel.settle(dealer={"cards": ["As", "9h"]}, seats=seats)
+    assert (await panel.ask(final))["type"] == "done"
+    assert (panel.state["last"]["awards"], panel.state["waiting"]) == ([], [])
+
+
 async def test_nobody_else_confirms_at_the_panel(service: Running, panel: PanelClient) -> None:
     awards = await won(panel)
     for name, code in (("Bob", "WRONG_ROLE"), ("Dan", "WRONG_ROLE")):

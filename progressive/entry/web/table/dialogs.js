@@ -132,6 +132,9 @@ export function askMisdeal(table) {
   let reason = REASONS[0];
   const body = [
     h("p", {}, "All side bets of this round go back, and the meters with them."),
+    ...(table.state.round.void_needs_supervisor
+      ? [h("p", {}, `It is voided in the name of ${table.supervisor.name}.`)]
+      : []),
     choice("Reason", [...REASONS, "Other"].map((text) => ({ text, value: text })), reason, (value) => {
       reason = value;
     }),
