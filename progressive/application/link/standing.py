@@ -57,6 +57,7 @@ class LinkStanding:
         publisher: Publisher,
         floor: FloorRecord | None = None,
         guard: LinkGuard | None = None,
+        nothing_kept: bool = False,
     ) -> None:
         self._rules = rules
         self._floor = floor
@@ -84,6 +85,7 @@ class LinkStanding:
             state="inoperable",
             reason="the journal has not been read yet",
             meters=(),
+            nothing_kept=nothing_kept,
         )
 
     async def recover(
@@ -166,7 +168,7 @@ class LinkStanding:
     def show(self, link: OwnedLink, won: Sequence[WinView] = ()) -> None:
         """Publish what is now durable."""
         wins = (*self.view.wins, *won)[-WINS_KEPT:]
-        self.view = live_view(self._rules, link, wins)
+        self.view = live_view(self._rules, link, wins, nothing_kept=self.view.nothing_kept)
         if self._rules.absent:
             reason = absent_reason(self._rules, link.state)
             self.view = structs.replace(self.view, state="inoperable", reason=reason)
