@@ -16,7 +16,9 @@ from display.relay import Relay
 from display.settings import Settings
 from display.telemetry import registry_of
 from display.templates import page_templates
-from progressive.runtime.listening import BACKLOG, listening
+from progressive.live.entrance.entrance import Entrance
+from progressive.runtime.listening import listening
+from progressive.runtime.open_files import raise_file_limit
 from progressive.wire.codec import encode
 from progressive.wire.feed import is_id
 from progressive.wire.signs import SignCards
@@ -28,14 +30,15 @@ SHUTDOWN_SECONDS: Final = 2.0
 class RelayPages:
     """Handlers over one relay."""
 
-    def __init__(self, relay: Relay) -> None:
+    def __init__(self, relay: Relay, entrance: Entrance) -> None:
         self._relay = relay
-        self._registry = registry_of(relay)
+        self._entrance = entrance
+        self._registry = registry_of(relay, entrance.series("relay"))
         self._home = page_templates(HOME_FOLDER).get_template("home.html")
 
     def application(self) -> web.Application:
         """All of it."""
-        app = web.Application(client_max_size=BODY_BYTES_MAX)
+        app = web.Application(middlewares=[self._entrance.in_turn], client_max_size=BODY_BYTES_MAX)
         app.on_response_prepare.append(_guard)
         app.add_routes(
             [
@@ -48,6 +51,7 @@ class RelayPages:
                 web.get("/v1/links/{link}/feed", self._relay.signs.handle),
                 web.get("/v1/signs", self.signs),
                 web.post("/v1/signs/{sign}/admission", self.admission),
+                web.post("/v1/relays/{relay}/admission", self.relay_admission),
                 *asset_routes("/assets/home", HOME_FOLDER),
                 *sign_routes(self._relay.catalogue.card, admits=self._relay.admission.admits),
             ]
@@ -117,6 +121,16 @@ class RelayPages:
             return web.Response(status=204)
         return _error(401, "BAD_KEY", "not this sign's key")
 
+    async def relay_admission(self, request: web.Request) -> web.Response:
+        """POST /v1/relays/{relay}/admission, for a relay further down."""
+        relay = request.match_info["relay"]
+        standing = await self._relay.admission.relay_standing(request, relay)
+        if standing == "refused":
+            return _error(401, "BAD_RELAY_KEY", "this relay needs its key")
+        if standing == "keyed":
+            return web.Response(status=204)
+        return web.json_response(body=encode({"relay": relay, "standing": standing}))
+
 
 def _not_fresh(age_ms: int | None) -> str | None:
     if age_ms is None:
@@ -157,18 +171,18 @@ async def running(settings: Settings, *, host: str, port: int) -> AsyncIterator[
     """
     async with listening(host, port) as taken:
         relay = Relay(settings)
+        # A relay has no tables and no staff: everyone is a stranger.
+        entrance = Entrance(raise_file_limit(), claims=lambda _: False)
+        pages = RelayPages(relay, entrance)
         runner = web.AppRunner(
-            RelayPages(relay).application(), access_log=None, shutdown_timeout=SHUTDOWN_SECONDS
+            pages.application(), access_log=None, shutdown_timeout=SHUTDOWN_SECONDS
         )
         await runner.setup()
         try:
-            sites = [web.SockSite(runner, each, backlog=BACKLOG) for each in taken.sockets]
-            for site in sites:
-                await site.start()
+            entrance.open(runner, taken.sockets)
             relay.start()
             yield taken.url(), relay
-            for site in sites:
-                await site.stop()
         finally:
+            await entrance.close()
             await relay.stop()
             await runner.cleanup()

@@ -1,6 +1,6 @@
 """The Prometheus series of a relay, read when somebody asks."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from prometheus_client import CollectorRegistry
 
@@ -12,11 +12,17 @@ from progressive.runtime.series import Series, build_info, counter, expose, gaug
 from progressive.wire.feed import LinkView
 
 
-def registry_of(relay: Relay) -> CollectorRegistry:
+def registry_of(relay: Relay, more: Iterable[Series]) -> CollectorRegistry:
     """A registry of its own: two relays in one process do not share their counters."""
     registry = CollectorRegistry()
     expose(
-        registry, [build_info("relay_build_info"), *_link_series(relay), *_upstream_series(relay)]
+        registry,
+        [
+            build_info("relay_build_info"),
+            *_link_series(relay),
+            *_upstream_series(relay),
+            *more,
+        ],
     )
     return registry
 

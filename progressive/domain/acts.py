@@ -119,6 +119,27 @@ class ApproveTerms(Struct, frozen=True):
     reason: ActReason
 
 
+class ProposeRetirement(Struct, frozen=True):
+    """A link is to end; its notice begins."""
+
+    by: Signature
+    reason: ActReason
+
+
+class WithdrawRetirement(Struct, frozen=True):
+    """The proposal is taken back: the link stays."""
+
+    by: Signature
+    reason: ActReason
+
+
+class ApproveRetirement(Struct, frozen=True):
+    """The link ends, says somebody of another department once the notice is over."""
+
+    by: Signature
+    reason: ActReason
+
+
 class AcknowledgeAlarm(Struct, frozen=True):
     """Somebody has seen an alarm of this link's tables or signs, and looks after it."""
 
@@ -148,6 +169,9 @@ PersonsAct = (
     | RefuseCorrection
     | ApproveCorrection
     | ApproveTerms
+    | ProposeRetirement
+    | WithdrawRetirement
+    | ApproveRetirement
     | AcknowledgeAlarm
     | NoteClockStep
 )

@@ -18,6 +18,11 @@ class AlarmKind(StrEnum):
     TABLE_AHEAD = "table_ahead"
     CLOCK = "clock"
     NOT_REMEMBERED = "not_remembered"
+    ACCOUNT_UNCONFIRMED = "account_unconfirmed"
+    ACCOUNT_ENDED = "account_ended"
+    SIGN_KEYS = "sign_keys"
+    SIGN_WRONG = "sign_wrong"
+    LESSER_RULES = "lesser_rules"
 
 
 class Alarm(Struct, frozen=True, kw_only=True):

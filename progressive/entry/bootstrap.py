@@ -42,6 +42,7 @@ from progressive.domain.rulebook.rules import FloorRules, LinkRules
 from progressive.domain.views import LinkView
 from progressive.entry.awards.corrections import CorrectionPages
 from progressive.entry.awards.http import AwardPages
+from progressive.entry.awards.retirement import RetirementPages
 from progressive.entry.awards.rounds import RoundPages
 from progressive.entry.awards.sheets import SheetPages
 from progressive.entry.http.error_pages import ErrorPages
@@ -61,9 +62,11 @@ from progressive.entry.stores import KEEPS_NOTHING, MEMORIES, NOTHING_IS_KEPT, S
 from progressive.entry.table.page import TablePages
 from progressive.entry.table.panels import Panels
 from progressive.entry.table.socket import TableSockets
+from progressive.live.entrance.entrance import Entrance
 from progressive.live.hub import Hub
 from progressive.runtime.garbage import spare_the_collector
-from progressive.runtime.listening import BACKLOG, Listening, listening
+from progressive.runtime.listening import Listening, listening
+from progressive.runtime.open_files import raise_file_limit
 from progressive.runtime.series import build_info, expose
 from progressive.wire.feed import FeedEncoding
 
@@ -90,6 +93,9 @@ class Floor:
         self._store = store
         self._store_name = store_name
         self.reception = Reception(data, doorway, clock)
+        self.entrance = Entrance(
+            raise_file_limit(), doorway.limits, claims=self.reception.door.claims
+        )
         self.telemetry = PrometheusTelemetry([link.id for link in rules.links])
         encoding = FeedEncoding(clock.now)
         self._publisher = FloorPublisher(encoding)
@@ -206,6 +212,7 @@ class Floor:
 
     def _publish_to_all(self) -> None:
         self._publisher.on_view(lambda _: self._pit.hub.stir())
+        self._publisher.on_view(self.signs.desk.shown)
         self._publisher.on_view(self.panels.publish)
         self._publisher.on_state(self.tables.tell_state)
         self._publisher.on_state(self.panels.tell_state)
@@ -225,6 +232,7 @@ class Floor:
                 *self.reception.series(),
                 *self.signs.series(),
                 *self._pit.series(),
+                *self.entrance.series("progressive"),
             ],
         )
 
@@ -233,7 +241,12 @@ class Floor:
         notice = NOTHING_IS_KEPT if self._store_name in KEEPS_NOTHING else ""
         shell = PageShell(rules, door, notice=notice)
         app = web.Application(
-            middlewares=[ErrorPages(shell, door).negotiate, errors_as_json, door.guard],
+            middlewares=[
+                ErrorPages(shell, door).negotiate,
+                errors_as_json,
+                self.entrance.in_turn,
+                door.guard,
+            ],
             client_max_size=BODY_BYTES_MAX,
         )
         app.on_response_prepare.append(security_headers(tls=doorway.tls is not None))
@@ -244,12 +257,14 @@ class Floor:
             self.telemetry.registry,
             self._store,
             door,
+            SystemClock(),
         )
         app.add_routes(public.routes())
         links = Links(self.workers)
         app.add_routes(AwardPages(links, door, changes).routes())
         app.add_routes(RoundPages(links, changes).routes())
         app.add_routes(CorrectionPages(links, door, changes).routes())
+        app.add_routes(RetirementPages(links, changes).routes())
         app.add_routes(SheetPages(links, self._store, door, shell).routes())
         app.add_routes(HomePages(rules, shell).routes())
         app.add_routes(self._pit.routes(links, shell))
@@ -310,16 +325,10 @@ async def running(
                 await runner.setup()
                 await floor.start()
                 spare_the_collector()
-                sites = [
-                    web.SockSite(runner, each, backlog=BACKLOG, ssl_context=tls)
-                    for each in taken.sockets
-                ]
-                for site in sites:
-                    await site.start()
+                floor.entrance.open(runner, taken.sockets, tls)
                 yield Running(url=_url(taken, tls), floor=floor, everywhere=taken.everywhere)
-                for site in sites:
-                    await site.stop()
             finally:
+                await floor.entrance.close()
                 await floor.stop()
                 await runner.cleanup()
                 # Last: requests under way may still have something to record.

@@ -3,9 +3,13 @@
 Updates are coalesced: one encoding and one frame for all, at most ten a second. A sign that reads
 slowly skips updates; wins and changes of state are never skipped. Whoever falls too far behind is
 dropped, and finds everything in the snapshot when it comes back. Nobody waits for a sign.
+
+Whatever goes to all signs goes out in chunks, a chunk in each turn of the event loop, and one after
+the other: so each sign gets announcements in their order, and never an older value behind a newer.
 """
 
 import asyncio
+from collections import deque
 from collections.abc import Callable, Sequence
 from typing import Final, Generic, Protocol, TypeVar
 
@@ -55,6 +59,17 @@ class Outbox:
         self.showing_seq = 0
 
 
+class _Round:
+    """Something on its way to every sign that was there when it began."""
+
+    __slots__ = ("done", "signs", "write")
+
+    def __init__(self, signs: list[Outbox], write: Callable[[Outbox], None]) -> None:
+        self.signs = signs
+        self.write = write
+        self.done = 0
+
+
 class Hub(Generic[V]):
     """The signs of one link.
 
@@ -79,6 +94,8 @@ class Hub(Generic[V]):
         self._dirty_since: float | None = None
         self._dirty = asyncio.Event()
         self._tasks: list[asyncio.Task[None]] = []
+        self._rounds: deque[_Round] = deque()
+        """Under way, the oldest first; each is written to the end before the next one begins."""
         self.dropped = 0
 
     @property
@@ -97,6 +114,8 @@ class Hub(Generic[V]):
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
+        while self._rounds:
+            self._write_chunk()
         if self._dirty_since is not None:
             await self.flush()
 
@@ -135,11 +154,37 @@ class Hub(Generic[V]):
         frame = b"".join(map(text_frame, payloads))
         if self._dirty_since is not None:
             frame = text_frame(self._encoding.update(self._view)) + frame
-        for outbox in list(self._outboxes):
+
+        def write(outbox: Outbox) -> None:
             if outbox.transport.get_write_buffer_size() > DROP_BYTES:
                 self._drop(outbox)
             elif not outbox.transport.is_closing():
                 outbox.transport.write(frame)
+
+        self._begin_round(write)
+
+    def _begin_round(self, write: Callable[[Outbox], None]) -> None:
+        """Its first chunk at once, where nothing else is under way."""
+        self._rounds.append(_Round(list(self._outboxes), write))
+        if len(self._rounds) == 1:
+            self._write_on()
+
+    def _write_on(self) -> None:
+        if self._rounds:
+            self._write_chunk()
+        if self._rounds:
+            asyncio.get_running_loop().call_soon(self._write_on)
+
+    def _write_chunk(self) -> None:
+        under_way = self._rounds[0]
+        begin, end = under_way.done, under_way.done + FAN_OUT_CHUNK
+        for outbox in under_way.signs[begin:end]:
+            # Others had their turn meanwhile: some are gone.
+            if outbox in self._outboxes:
+                under_way.write(outbox)
+        under_way.done = end
+        if end >= len(under_way.signs):
+            self._rounds.popleft()
 
     async def _flush_forever(self) -> None:
         while True:
@@ -161,12 +206,15 @@ class Hub(Generic[V]):
                 chunk = signs[start : start + FAN_OUT_CHUNK]
                 if start:
                     await asyncio.sleep(0)
-                    # Others had their turn: some are gone, and an announcement may have brought
-                    # newer values to those still to come. They must not see older ones now.
-                    chunk = [outbox for outbox in chunk if outbox in self._outboxes]
-                    if view is not self._view:
-                        view = self._view
-                        frame = text_frame(self._encoding.update(view))
+                while self._rounds:  # noqa: ASYNC110 - a few turns of the loop, no time
+                    # Announced before these values: it goes first.
+                    await asyncio.sleep(0)
+                # Others had their turn: some are gone, and an announcement may have brought
+                # newer values to those still to come. They must not see older ones now.
+                chunk = [outbox for outbox in chunk if outbox in self._outboxes]
+                if view is not self._view:
+                    view = self._view
+                    frame = text_frame(self._encoding.update(view))
                 self._write_update(chunk, frame)
         except asyncio.CancelledError:
             # Stopped half-way: the last flush begins anew.
@@ -193,24 +241,29 @@ class Hub(Generic[V]):
 
     def tick(self) -> None:
         """A sign of life to everyone; who has caught up gets what it skipped."""
-        tick = text_frame(self._encoding.tick(self._view))
+        view = self._view
+        tick = text_frame(self._encoding.tick(view))
         update: bytes | None = None
-        for outbox in list(self._outboxes):
+
+        def write(outbox: Outbox) -> None:
+            nonlocal update
             if outbox.transport.get_write_buffer_size() > SKIP_BYTES:
                 outbox.behind_ticks += 1
                 outbox.skipped = True
                 if outbox.behind_ticks > BEHIND_TICKS_MAX:
                     self._drop(outbox)
-                continue
+                return
             outbox.behind_ticks = 0
             if outbox.transport.is_closing():
-                continue
+                return
             if outbox.skipped:
                 # It has caught up: the newest values, which it may have missed for good.
                 outbox.skipped = False
-                update = update or text_frame(self._encoding.update(self._view))
+                update = update or text_frame(self._encoding.update(view))
                 outbox.transport.write(update)
             outbox.transport.write(tick)
+
+        self._begin_round(write)
 
     def _drop(self, outbox: Outbox) -> None:
         self.dropped += 1

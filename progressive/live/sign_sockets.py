@@ -12,11 +12,12 @@ from typing import Final, Generic, TypeVar
 from aiohttp import web
 
 from progressive.common.token_bucket import TokenBucket
+from progressive.live.entrance.gate import gate_of
 from progressive.live.frame_socket import FrameSocket, Heartbeat
 from progressive.live.hub import Hub, Outbox
-from progressive.live.relay_desk import Admits, OnShowing, RelayDesk
+from progressive.live.relay_desk import Admits, Allowances, OnShowing, RelayAdmits, RelayDesk
 from progressive.wire import close_codes
-from progressive.wire.codec import decode_showing, decode_showings
+from progressive.wire.codec import FRAME_BYTES_MAX, decode_showing, decode_showings
 from progressive.wire.feed import UNNAMED, place_named, sign_named
 
 __all__ = ["Admits", "OnShowing", "SignSockets"]
@@ -32,6 +33,12 @@ SHOWING_BURST: Final = 5.0
 RELAY_MESSAGES_A_SECOND: Final = 100.0
 """Of a relay: once a second each of its signs, up to 500 in a message."""
 RELAY_BURST: Final = 200.0
+SIGN_BYTES_A_SECOND: Final = 16.0 * 1024
+SIGN_BYTES_AT_ONCE: Final = 4.0 * FRAME_BYTES_MAX
+"""Of a sign, frames of every kind and their headers included. One says a hundred bytes a second."""
+RELAY_BYTES_A_SECOND: Final = 4.0 * 1024 * 1024
+RELAY_BYTES_AT_ONCE: Final = 16.0 * 1024 * 1024
+"""Of a relay: reports of a hundred bytes, once a second, of tens of thousands of signs."""
 OnPresence = Callable[[str, bool], None]
 """Called with a sign's name when it is let in, and when it is gone."""
 
@@ -56,8 +63,9 @@ class SignSocket(Generic[V]):
         )
         self._clock = asyncio.get_running_loop().time
         self._allowance = TokenBucket(burst, a_second=a_second, now=self._clock())
-        self._closing: asyncio.Task[bool] | None = None
         self.ws = FrameSocket(self._on_text)
+        if desk is not None:
+            self.ws.on_other_frame = self._count_frame
 
     async def run(self, transport: asyncio.Transport, after: tuple[int, int] | None) -> None:
         """Until the sign is gone."""
@@ -73,9 +81,12 @@ class SignSocket(Generic[V]):
         understood = self._of_a_sign(data) if self._desk is None else self._of_a_relay(data)
         if not understood:
             what = b"showing" if self._desk is None else b"showings"
-            self._closing = asyncio.get_running_loop().create_task(
-                self.ws.close(code=close_codes.BAD_FRAME, message=b"only %b, once a second" % what)
-            )
+            self.ws.expel(b"only %b, once a second" % what)
+
+    def _count_frame(self) -> None:
+        """A relay's messages are long, and may come in fragments: those count like messages."""
+        if not self._may_speak():
+            self.ws.expel(b"too many frames")
 
     def _may_speak(self) -> bool:
         self._allowance.fill_until(self._clock())
@@ -95,8 +106,7 @@ class SignSocket(Generic[V]):
         showings = decode_showings(data)
         if showings is None or self._desk is None or not self._may_speak():
             return False
-        self._desk.take(showings)
-        return True
+        return self._desk.take(showings)
 
 
 class SignSockets(Generic[V]):
@@ -108,7 +118,10 @@ class SignSockets(Generic[V]):
         on_showing: OnShowing | None = None,
         admits: Admits | None = None,
         on_presence: OnPresence | None = None,
+        admits_relay: RelayAdmits | None = None,
     ) -> None:
+        self._admits_relay = admits_relay
+        self._allowances = Allowances()
         self._find_hub = find_hub
         self._on_showing = on_showing
         self._admits = admits
@@ -135,15 +148,28 @@ class SignSockets(Generic[V]):
         named = UNNAMED if by_relay else sign_named(query.get("sign", ""))
         # Amounts are no secret: only who speaks for a sign is asked for its key.
         admitted = named == UNNAMED or await self._admitted(request, named)
-        desk = RelayDesk(request, self._admits, self._on_showing) if by_relay else None
+        desk = None
+        if by_relay:
+            standing = "keyed" if self._admits_relay is None else await self._admits_relay(request)
+            admitted = standing != "refused"
+            shared = self._allowances.of(request.remote) if standing == "anonymous" else None
+            # One that is sent away may have spoken already: nobody listens.
+            listener = self._on_showing if admitted else None
+            desk = RelayDesk(request, self._admits, listener, shared)
         sign = SignSocket(hub, named, self._on_showing, desk)
         await sign.ws.prepare(request)
         if not admitted:
-            await sign.ws.close(code=close_codes.BAD_KEY, message=b"this sign needs its key")
+            what = b"sign" if desk is None else b"relay"
+            await sign.ws.close(code=close_codes.BAD_KEY, message=b"this %b needs its key" % what)
             return sign.ws
         transport = request.transport
         if transport is None:
             return sign.ws
+        if (gate := gate_of(request)) is not None:
+            gate.limit_bytes(
+                a_second=RELAY_BYTES_A_SECOND if by_relay else SIGN_BYTES_A_SECOND,
+                at_once=RELAY_BYTES_AT_ONCE if by_relay else SIGN_BYTES_AT_ONCE,
+            )
         if (raw := transport.get_extra_info("socket")) is not None:
             raw.setsockopt(sockets.SOL_SOCKET, sockets.SO_SNDBUF, SEND_BUFFER_BYTES)
             # Frames of one sign may share a packet. At ten updates a second the one before has

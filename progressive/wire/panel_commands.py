@@ -68,10 +68,12 @@ class PanelSignOn(Struct, frozen=True, tag="sign_on", tag_field="type", forbid_u
 
 
 class PanelLook(Struct, frozen=True, tag="look", tag_field="type", forbid_unknown_fields=True):
-    """Which side bets carry a lammer, with these cards on the table? Changes nothing."""
+    """With these cards on the table: which side bets carry a lammer, and what is still to be said
+    before the round can be settled? Changes nothing."""
 
     id: PanelId
     seats: Seats
+    dealer: DealerCards = DealerCards()
 
 
 class PanelSupervisor(

@@ -30,6 +30,8 @@ class PanelBet(Struct, frozen=True):
     lammers: Lammers | None
     meters: tuple[str, ...]
     """Where there are any the bet sits on acceptors, and its chips are counted."""
+    dealer_decides: bool
+    """Whether the dealer's hand decides it, whatever the seat's own cards."""
 
 
 class PanelLammers(Struct, frozen=True):
@@ -69,6 +71,10 @@ class PanelRound(Struct, frozen=True):
     wagers: tuple[Wager, ...]
     lammers: list[PanelLammers]
     early: PanelEarly | None
+    dealer_decides: bool
+    """Whether the settlement begins with the dealer's hand: it decides a wager of the round."""
+    early_seats: list[int]
+    """Lit seats that are settled on two cards with an ace or a ten up, before the peek."""
     void_needs_supervisor: bool = False
     """Whether the terms leave a misdeal of this round to a supervisor."""
 
@@ -162,11 +168,33 @@ class PanelSignedOn(Struct, frozen=True, tag="signed_on", tag_field="type"):
     dealer: Signature
 
 
+class PanelQuestion(Struct, frozen=True):
+    """What a seat is asked once the dealer has busted."""
+
+    seat: int
+    points_max: int | None
+    """It must not have more points than this; None: its points do not matter."""
+    blackjack: bool
+    """Whether a blackjack would earn the free bonus."""
+
+
+class PanelGuide(Struct, frozen=True):
+    """Where the settlement of a round stands that the dealer's hand decides."""
+
+    hand: str
+    """The dealer's: `missing`, `unfinished`, `impossible`, `stands` or `bust`."""
+    words: str
+    """The same for the dealer to read."""
+    questions: list[PanelQuestion]
+    """By seat, whether they have been answered or not."""
+
+
 class PanelLooked(Struct, frozen=True, tag="looked", tag_field="type"):
     """The answer to a look."""
 
     id: str
     lammers: list[PanelLammers]
+    guide: PanelGuide | None
 
 
 class PanelRefused(Struct, frozen=True, tag="refused", tag_field="type", omit_defaults=True):

@@ -42,7 +42,7 @@ class SignRow(Struct, frozen=True):
     link: str
     connected: bool
     state: str
-    """`live`, `behind`, `gone` or `unseen`."""
+    """`live`, `behind`, `wrong`, `gone` or `unseen`."""
     lag_records: int
     lag_seconds: int
     name: str = ""

@@ -52,6 +52,17 @@ def process(command: Sequence[str], **environment: str) -> Iterator[subprocess.P
 
 
 @contextmanager
+def beside_the_load(command: Sequence[str]) -> Iterator[subprocess.Popen[str]]:
+    """A process of the load, on the load's core."""
+    running = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    try:
+        yield running
+    finally:
+        running.kill()
+        running.communicate()
+
+
+@contextmanager
 def telling_its_port(command: Sequence[str], **environment: str) -> Iterator[Server]:
     with process(command, **environment) as running:
         assert running.stdout is not None

@@ -8,6 +8,7 @@ import argparse
 
 from rich.console import Console
 
+from tests.bench.floods import bench_floods
 from tests.bench.never_read import bench_never_read
 from tests.bench.processes import allow_many_files, keep_off_the_servers_core
 from tests.bench.signs import bench_burst, bench_flat_out, bench_many
@@ -16,7 +17,7 @@ from tests.bench.tables import bench_tables
 
 def main() -> None:
     options = argparse.ArgumentParser(description=__doc__)
-    options.add_argument("--only", choices=("tables", "signs"), help="one half of it")
+    options.add_argument("--only", choices=("tables", "signs", "floods"), help="one part of it")
     options.add_argument("--quick", action="store_true", help="a single turn of each, and short")
     options.add_argument("--turns", type=int, default=5)
     given = options.parse_args()
@@ -25,9 +26,11 @@ def main() -> None:
     keep_off_the_servers_core()
     files = allow_many_files()
     console = Console(width=120)
-    if given.only != "signs":
+    if given.only in (None, "floods"):
+        bench_floods(console, turns=fewer, rounds=100 if given.quick else 300)
+    if given.only in (None, "tables"):
         bench_tables(console, turns=turns, rounds=10 if given.quick else 40)
-    if given.only != "tables":
+    if given.only in (None, "signs"):
         bench_flat_out(console, turns=turns, broadcasts=100 if given.quick else 300)
         bench_burst(console, turns=turns)
         bench_many(console, turns=fewer, broadcasts=20 if given.quick else 40, files=files)

@@ -206,6 +206,9 @@ ROUTES = [
     ("POST", "/v1/corrections/main.999/approve", Act.APPROVE_CORRECTION),
     ("POST", "/v1/corrections/main.999/refuse", Act.APPROVE_CORRECTION),
     ("POST", "/v1/links/main/terms/approve", Act.APPROVE_TERMS),
+    ("POST", "/v1/links/main/retirement", Act.RETIRE_LINK),
+    ("POST", "/v1/links/main/retirement/withdraw", Act.RETIRE_LINK),
+    ("POST", "/v1/links/main/retirement/approve", Act.RETIRE_LINK),
     ("POST", "/v1/tables/BJ-99/dealer", Act.SIGN_ON_TABLE),
 ]
 

@@ -3,6 +3,7 @@
 Each part starts the real service on one data directory with another floor file, over HTTP.
 """
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -11,9 +12,13 @@ from typing import Any
 import aiohttp
 import pytest
 
+from progressive.adapters.clock import SystemClock
+from progressive.adapters.config.files import shipped_config
 from progressive.adapters.config.floor import load_floor
+from progressive.domain.people.roles import Person, Role
 from progressive.entry.bootstrap import running
-from tests.support.service import TableClient, issue_key, lock, void
+from tests.support.people import PASSWORD, a_people_desk
+from tests.support.service import TableClient, issue_key, lock, run_command, settle, void
 
 pytestmark = pytest.mark.slow
 
@@ -115,6 +120,16 @@ class Service:
         async with TableClient.connect(self.url, table, key) as client:
             return [await client.ask(message) for message in messages]
 
+    async def alarms(self, who: Person) -> list[Json]:
+        async with aiohttp.ClientSession(self.url) as session:
+            body = {"user": who.name, "password": PASSWORD}
+            async with session.post("/v1/sessions", json=body) as answer:
+                token = (await answer.json())["token"]
+            headers = {"Authorization": f"Bearer {token}"}
+            async with session.get("/v1/alarms", headers=headers) as answer:
+                found: list[Json] = (await answer.json())["alarms"]
+                return found
+
 
 @asynccontextmanager
 async def served(tmp_path: Path, text: str) -> AsyncIterator[Service]:
@@ -192,3 +207,88 @@ async def test_names_policy_zone_and_day_wait_for_approval_and_a_table_does_not(
     more = a_floor("main", tables=a_table("main-1", "main") + a_table("new-1", "main"))
     async with served(tmp_path, more) as service:
         assert (await service.links())["main"]["state"] == "live"
+
+
+# --- what people do about it -------------------------------------------------------------------
+
+CLEO = Person("Cleo", Role.COMPLIANCE, "Compliance")
+SUE = Person("Sue", Role.SUPERVISOR, "Table games")
+
+
+async def staffed(tmp_path: Path) -> None:
+    async with a_people_desk(tmp_path / "data", SystemClock()) as desk:
+        await desk.add(CLEO, SUE)
+
+
+async def command(service: Service, name: str, who: Person, *options: str) -> str:
+    """Run a command as somebody, against the service in this process."""
+    ran = await asyncio.to_thread(
+        run_command,
+        *(name, "main", "--server", service.url, "--user", who.name, *options),
+        input=PASSWORD,
+    )
+    return str(ran.stdout + ran.stderr)
+
+
+async def test_names_are_swapped_by_two_departments_with_a_reason(tmp_path: Path) -> None:
+    await staffed(tmp_path)
+    async with served(tmp_path, a_floor("main")) as service:
+        await service.ask("main-1", lock(1, "r1"), void(2, "r1"))
+    async with served(tmp_path, a_floor("main", mega="Minor", minor="Mega")) as service:
+        assert "--reason" in await command(service, "approve", CLEO)
+        assert "Expected `str` of length >= 3" in await command(
+            service, "approve", CLEO, "--reason", ""
+        )
+        first = await command(service, "approve", CLEO, "--reason", "the contract of 1 May")
+        assert "approved by Cleo; it takes a second person" in first
+        second = await command(service, "approve", SUE, "--reason", "seen and agreed")
+        assert "approved by two people: live" in second
+        assert (await service.links())["main"]["meters"][0]["name"] == "Minor"
+
+
+async def test_link_is_retired_and_may_leave(tmp_path: Path) -> None:
+    """Dropped with its money, retired by two departments, then gone for good and still proved."""
+    await staffed(tmp_path)
+    rules = tmp_path / "jurisdictions"
+    rules.mkdir()
+    text = (shipped_config() / "jurisdictions" / "us-nj.toml").read_text("utf-8")
+    (rules / "us-nj.toml").write_text(text.replace("notice_days = 30", "notice_days = 0"))
+    async with served(tmp_path, a_floor("main", "high")) as service:
+        await service.ask("main-1", lock(1, "r1", (1, 2)), void(2, "r1"), lock(3, "r2"))
+        await service.ask("main-1", settle(4, "r2"))
+    async with served(tmp_path, a_floor("high")) as service:
+        # What was paid in since: 22 percent of $5 on the three meters.
+        assert "holds $118,001.10" in (await service.links())["main"]["reason"]
+        assert "posted until" in await command(service, "retire", CLEO, "--reason", "it closes")
+        link = (await service.links())["main"]
+        assert link["retires_at"] is not None
+        _, posted = await service.get("/v1/links/main/posted")
+        assert posted["retires_at"] == link["retires_at"]
+        alone = await command(service, "retire", CLEO, "--reason", "it closes")
+        assert "it takes a second one" in alone
+        done = await command(service, "retire", SUE, "--reason", "agreed")
+        assert "11800110 cents are parked" in done
+        link = (await service.links())["main"]
+        assert "link main is retired, $118,001.10 are parked" in link["reason"]
+        assert (link["parked_cents"], [m["cents"] for m in link["meters"]]) == (11800110, [0, 0, 0])
+    async with served(tmp_path, a_floor("high")) as service:
+        assert list(await service.links()) == ["high"]
+        assert (await service.get("/readyz"))[0] == 200
+    async with served(tmp_path, a_floor("main", "high")) as service:
+        assert "is retired" in (await service.links())["main"]["reason"]
+    proved = run_command("verify", "--data", tmp_path / "data")
+    assert (proved.returncode, "are parked" in proved.stdout) == (0, True), proved.stdout
+
+
+async def test_local_rules_that_ask_for_less_are_an_alarm(tmp_path: Path) -> None:
+    await staffed(tmp_path)
+    rules = tmp_path / "jurisdictions"
+    rules.mkdir()
+    text = (shipped_config() / "jurisdictions" / "us-nj.toml").read_text("utf-8")
+    (rules / "us-nj.toml").write_text(text.replace("ppm = 200000", "ppm = 40000"))
+    async with served(tmp_path, a_floor("main")) as service:
+        alarms = await service.alarms(SUE)
+    (alarm,) = [each for each in alarms if each["kind"] == "lesser_rules"]
+    assert alarm["message"] == (
+        "us-nj: combined_min_ppm 40000, shipped 200000, N.J.A.C. 13:69F-2.28(i)"
+    )

@@ -456,6 +456,58 @@ async def test_stopping_in_the_middle_of_a_flush_sends_what_is_left(
     assert [sign.updates()[-1:] for sign in signs] == [[1]] * 4
 
 
+# --- in slices --------------------------------------------------------------------------------
+
+
+async def test_announcements_and_ticks_reach_a_chunk_of_signs_in_a_turn(
+    hub: Hub[int], pulse: Pulse, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With thousands of signs one stretch would keep every table waiting."""
+    monkeypatch.setattr(hub_module, "FAN_OUT_CHUNK", 2)
+    signs = [a_sign(hub)[0] for _ in range(5)]
+    hub.tick()
+    hub.announce(b"win 1")
+    assert [len(sign.frames) for sign in signs] == [2, 2, 1, 1, 1]
+    await _real_sleep(0)
+    assert [len(sign.frames) for sign in signs] == [2, 2, 2, 2, 1]
+    await settle()
+    assert {tuple(sign.payloads()) for sign in signs} == {("snapshot 0", "tick 0", "win 1")}
+
+
+async def test_announcements_keep_their_order_at_every_sign_and_no_value_goes_back(
+    hub: Hub[int], pulse: Pulse, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(hub_module, "FAN_OUT_CHUNK", 1)
+    signs = [a_sign(hub)[0] for _ in range(4)]
+    for value in range(1, 6):
+        hub.publish(value)
+        hub.announce(b"win %d" % value)
+        hub.tick()
+        await _real_sleep(0)
+    late, _ = a_sign(hub, "late")
+    await settle()
+    await pulse.update_time()
+    await settle()
+    wins = [f"win {value}" for value in range(1, 6)]
+    for sign in signs:
+        assert [text for text in sign.payloads() if text.startswith("win")] == wins
+        assert never_goes_back(sign)
+        places = [int(text.split()[1]) for text in sign.payloads() if text[:3] != "sna"]
+        assert places == sorted(places)
+    assert late.payloads()[0] == "snapshot 5"
+    assert not any(text.startswith("win") for text in late.payloads())
+
+
+async def test_stopping_ends_what_is_being_announced(
+    encoding: FakeEncoding, pulse: Pulse, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(hub_module, "FAN_OUT_CHUNK", 1)
+    async with a_hub(encoding) as hub:
+        signs = [a_sign(hub)[0] for _ in range(4)]
+        hub.announce(b"win")
+    assert [sign.payloads()[-1] for sign in signs] == ["win"] * 4
+
+
 # --- without a rhythm of its own: a relay -----------------------------------------------------
 
 

@@ -85,6 +85,11 @@ async def test_every_opening_raises_the_epoch(store: Store) -> None:
     assert epochs == sorted(set(epochs))
 
 
+async def test_opening_raises_the_epoch_above_a_given_one(store: Store) -> None:
+    epochs = [(await store.open_link(MAIN, above_epoch=above)).epoch for above in (0, 7, 3, 8, 9)]
+    assert epochs == [1, 8, 9, 10, 11]
+
+
 async def test_opening_tells_where_the_journal_ends(store: Store) -> None:
     opened = await store.open_link(MAIN)
     await keep(store, opened, lines("a", "b"), after=0)
@@ -258,6 +263,31 @@ async def test_reading_backwards_from_the_middle_of_a_batch(store: Store, before
         for record in records
     ]
     assert read == lines(*"abcdefghi"[: before_seq - 1][::-1])
+
+
+async def test_one_record_is_looked_up_by_its_sequence(store: Store) -> None:
+    assert await store.record(MAIN, 1) is None
+    opened = await store.open_link(MAIN)
+    await keep(store, opened, lines("1", "2", "3"), after=0)
+    await keep(store, opened, lines("4"), after=3)
+    found = [await store.record(MAIN, seq) for seq in range(6)]
+    assert found == [None, *lines("1", "2", "3", "4"), None]
+    assert await store.record(HIGH, 1) is None
+
+
+@pytest.mark.parametrize(
+    ("after_seq", "until_seq", "found"),
+    [(0, 9, "acd"), (0, 3, "ac"), (1, 9, "cd"), (3, 4, "d"), (2, 2, ""), (4, 9, "")],
+)
+async def test_records_that_hold_a_text_are_found(
+    store: Store, after_seq: int, until_seq: int, found: str
+) -> None:
+    opened = await store.open_link(MAIN)
+    of = {name: f'{{"terms":"{name}"}}'.encode() for name in "acd"}
+    await keep(store, opened, [of["a"], *lines("b"), of["c"]], after=0)
+    await keep(store, opened, [of["d"], *lines("e")], after=3)
+    read = await store.records_with(MAIN, b'"terms"', after_seq=after_seq, until_seq=until_seq)
+    assert list(read) == [of[name] for name in found]
 
 
 async def test_long_journal_is_read_in_order_without_a_gap(store: Store) -> None:

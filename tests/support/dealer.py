@@ -140,12 +140,23 @@ class Dealer:
         """`who`: a seat, or "Dealer"."""
         name = f"Seat {who}: key cards" if isinstance(who, int) else f"{who}: key cards"
         await self.page.get_by_role("button", name=name).click()
+        await self.taps(cards)
+
+    async def adds(self, who: int | str, cards: Sequence[str]) -> None:
+        """More cards to a hand that has some."""
+        name = f"Seat {who}: change cards" if isinstance(who, int) else f"{who}: change cards"
+        await self.page.get_by_role("button", name=name).click()
+        await self.taps(cards)
+
+    async def taps(self, cards: Sequence[str]) -> None:
+        """The keypad is open: these cards, and done."""
         keypad = self.page.locator("dialog.keypad")
+        there = await keypad.locator("playing-card").count()
         for card in cards:
             rank = RANKS.get(card[0], card[0])
             await keypad.get_by_role("button", name=rank, exact=True).click()
             await keypad.get_by_role("button", name=SUITS[card[1]], exact=True).click()
-        await expect(keypad.locator("playing-card")).to_have_count(len(cards))
+        await expect(keypad.locator("playing-card")).to_have_count(there + len(cards))
         await keypad.get_by_role("button", name="Done").click()
 
     def cards_at(self, seat: int) -> Locator:

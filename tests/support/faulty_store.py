@@ -109,6 +109,16 @@ class FaultyStore:
         async for records in self.inner.read_back(link, before_seq=before_seq):
             yield records
 
+    async def record(self, link: LinkId, seq: int) -> bytes | None:
+        if self._reads_fail:
+            raise StoreUnavailableError("unreadable for now")
+        return await self.inner.record(link, seq)
+
+    async def records_with(
+        self, link: LinkId, text: bytes, *, after_seq: int, until_seq: int
+    ) -> Sequence[bytes]:
+        return await self.inner.records_with(link, text, after_seq=after_seq, until_seq=until_seq)
+
     async def save_snapshot(self, link: LinkId, *, epoch: int, seq: int, body: bytes) -> None:
         if self._snapshots_fail:
             raise StoreUnavailableError("no room for a snapshot")

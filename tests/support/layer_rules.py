@@ -33,7 +33,7 @@ USE_CASES = CLOCK | inside(
 COMMON = {"progressive.common"}
 """Pure helpers without a subject: for everybody but the domain."""
 WIRE = {"progressive.wire"}
-LIVE = {"progressive.live"}
+LIVE = {"progressive.live"} | inside("live", "entrance")
 RUNTIME = {"progressive.runtime"}
 ADAPTERS = {"progressive.adapters"} | inside(
     "adapters", "config", "keys", "memory", "redis", "reports", "sqlite"
@@ -53,7 +53,8 @@ MAY_SEE: dict[str, set[str]] = {
     "progressive.domain.games": KERNEL | RULEBOOK,
     "progressive.domain.awards": KERNEL | RULEBOOK | GAMES,
     "progressive.domain.state": KERNEL | RULEBOOK | AWARDS,
-    "progressive.domain.decide": KERNEL | RULEBOOK | GAMES | AWARDS | PEOPLE | STATE,
+    # Other terms are held against the exact odds of meters that have grown.
+    "progressive.domain.decide": KERNEL | RULEBOOK | GAMES | AWARDS | PEOPLE | STATE | ODDS,
     "progressive.domain.odds": KERNEL | RULEBOOK | GAMES,
     # Helpers without a subject.
     "progressive.common": set(),
@@ -67,11 +68,12 @@ MAY_SEE: dict[str, set[str]] = {
     "progressive.application.keys": KERNEL,
     "progressive.application.people": CLOCK | COMMON | JOURNAL | KERNEL | PEOPLE,
     "progressive.application.floor": inside("application", "people") | KERNEL | PEOPLE,
-    "progressive.application.signs": CLOCK | JOURNAL | KERNEL | RULEBOOK,
+    "progressive.application.signs": COMMON | CLOCK | JOURNAL | KERNEL | RULEBOOK,
     "progressive.application.settle_tool": KERNEL | RULEBOOK | GAMES | AWARDS,
     # The protocol, fan-out, and what a process starts with.
     "progressive.wire": KERNEL | RULEBOOK | STATE,
-    "progressive.live": COMMON | WIRE,
+    "progressive.live": COMMON | WIRE | inside("live", "entrance"),
+    "progressive.live.entrance": COMMON | RUNTIME,
     "progressive.runtime": {"progressive"},
     # Technologies.
     "progressive.adapters": USE_CASES | DOMAIN,

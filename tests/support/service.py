@@ -4,10 +4,12 @@ import asyncio
 import contextlib
 import json
 import os
+import resource
 import signal
 import subprocess
 import sys
 from collections.abc import AsyncIterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, Self
 
@@ -28,7 +30,13 @@ class ServiceProcess:
     """`progressive serve` in a process of its own."""
 
     def __init__(
-        self, data: Path, *options: str | Path, floor: Path = FLOOR, port: int = 0
+        self,
+        data: Path,
+        *options: str | Path,
+        floor: Path = FLOOR,
+        port: int = 0,
+        files_max: int | None = None,
+        **environment: str,
     ) -> None:
         self.data = data
         self._log = (data.parent / f"{data.name}.log").open("ab")
@@ -42,6 +50,10 @@ class ServiceProcess:
             stdout=subprocess.PIPE,
             stderr=self._log,
             text=True,
+            env={**os.environ, **environment},
+            preexec_fn=None
+            if files_max is None
+            else partial(resource.setrlimit, resource.RLIMIT_NOFILE, (files_max, files_max)),
         )
         assert self._process.stdout is not None
         line = self._process.stdout.readline().strip()

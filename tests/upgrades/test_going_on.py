@@ -142,6 +142,10 @@ async def test_awards_are_validated_approved_paid_and_voided_by_the_same_people(
             await step("Pat", owed, "approve")
             # An administrator signs for no money any more.
             assert (await step("Eve", owed, "approve", 403))["error"]["code"] == "WRONG_ROLE"
+            # Neither does an account made at the machine, until somebody has confirmed it.
+            refused = await step("Amy", owed, "approve", 403)
+            assert refused["error"]["code"] == "UNCONFIRMED"
+            await people.do("Eve", "/v1/users/Amy/confirm")
             await step("Amy", owed, "approve")
             paid = [(await step("Bob", owed, "pay"))["award"]["document"]]
             for round_id in ("major-validated", "mega-approved"):
@@ -282,6 +286,9 @@ async def test_open_round_of_every_game_is_settled(tmp_path: Path) -> None:
         each["table"]: each for each in stored["messages"] if each["message"]["type"] == "settle"
     }
     assert len(won) == 4
+    refused = upgraded.program.run("check", stored.floor)
+    assert refused.returncode == 2
+    assert "link.colma.bet.buster.game: ca-101-blackjack-x is banked by a player" in refused.stdout
     with upgraded.served() as service:
         for table, then in won.items():
             cards = {name: then["message"][name] for name in ("dealer", "seats")}

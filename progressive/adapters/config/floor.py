@@ -38,7 +38,7 @@ from progressive.domain.rulebook import legal_checks as legal
 from progressive.domain.rulebook.jurisdiction import Jurisdiction
 from progressive.domain.rulebook.paytable import Game
 from progressive.domain.rulebook.policy import RACK_LIMIT_CENTS
-from progressive.domain.rulebook.rules import SIGN_LOG_DAYS, FloorRules
+from progressive.domain.rulebook.rules import SIGN_LOG_DAYS, SIGN_LOG_MAX_MIB, FloorRules
 
 __all__ = ["ConfigError", "LoadedFloor", "Problem", "load_floor", "shipped_config"]
 
@@ -51,6 +51,8 @@ FLOOR_KEYS: Final = (
     "jurisdiction",
     "payment_approval",
     "sign_log_days",
+    "sign_log_max_mib",
+    "anonymous_relays",
     "link",
     "table",
     "sign",
@@ -59,6 +61,9 @@ LINK_KEYS: Final = ("id", "name", "decks", "dealer_procedure", "soft17", "rack_l
 
 SIGN_LOG_DAYS_MAX: Final = 3_660
 """Ten years."""
+SIGN_LOG_MIB_LEAST: Final = 16
+SIGN_LOG_MIB_MOST: Final = 1_048_576
+"""A tebibyte."""
 
 _TIME_OF_DAY: Final = re.compile(r"([01][0-9]|2[0-3]):[0-5][0-9]")
 
@@ -104,7 +109,7 @@ class _FloorCheck:
         self._report = report
         self._beside = path.parent
         self._games: dict[Path, Game | None] = {}
-        self._local = LocalRules()
+        self._local = LocalRules(report)
         self._shown: dict[str, dict[str, list[str]]] = {}
         """What a sign may name: links, their bets, and the meters of each."""
 
@@ -118,6 +123,14 @@ class _FloorCheck:
         jurisdiction = self._jurisdiction()
         own_approvals = check_approvals(root)
         root.whole("sign_log_days", low=1, high=SIGN_LOG_DAYS_MAX, default=SIGN_LOG_DAYS)
+        root.whole(
+            "sign_log_max_mib",
+            low=SIGN_LOG_MIB_LEAST,
+            high=SIGN_LOG_MIB_MOST,
+            default=SIGN_LOG_MAX_MIB,
+        )
+        if root.has("anonymous_relays"):
+            root.flag("anonymous_relays")
         links = root.sections("link", LINK_KEYS)
         if not links:
             root.problem("link", "missing: a floor has at least one")
@@ -140,20 +153,26 @@ class _FloorCheck:
             "links": drafts,
             "signs": [sign.clean for sign in signs],
             "games": [game for game in self._games.values() if game is not None],
+            "lesser_rules": self._local.lesser,
         }
 
     # --- rule texts ---------------------------------------------------------------------------
 
     def _jurisdiction(self) -> Jurisdiction | None:
         file = self._rule_file(self._root, "jurisdiction", "jurisdictions")
-        return None if file is None else load_jurisdiction(file, self._report)
+        if file is None:
+            return None
+        jurisdiction = load_jurisdiction(file, self._report)
+        self._local.compare("jurisdictions", file, jurisdiction)
+        return jurisdiction
 
     def _game(self, bet: Section) -> Game | None:
         file = self._rule_file(bet, "game", "games")
         if file is None:
             return None
         if file not in self._games:
-            self._games[file] = load_game(file, self._report)
+            self._games[file] = game = load_game(file, self._report)
+            self._local.compare("games", file, game)
         return self._games[file]
 
     def _rule_file(self, section: Section, name: str, kind: RuleKind) -> Path | None:
@@ -165,7 +184,7 @@ class _FloorCheck:
             found = ", ".join(rule_names(kind, beside=self._beside)) or "none"
             section.problem(name, f"{shown(wanted)} is not among the {kind} found: {found}")
         else:
-            self._local.take(kind, wanted, file)
+            self._local.note(kind, wanted, file)
         return file
 
     # --- links and their tables ---------------------------------------------------------------
@@ -185,6 +204,8 @@ class _FloorCheck:
         banked_by_players: list[object] = []
         for bet in bets:
             game = self._game(bet)
+            if game is not None:
+                bet.refuse("game", legal.banked_by_a_player(game))
             if game is not None and decks is not None:
                 link.refuse("decks", legal.unaccepted(decks, game.decks))
             if game is not None and soft17 is not None:

@@ -59,7 +59,13 @@ GAME_KEYS: Final = (
     "bet",
 )
 PAYMENT_ORDER_KEYS: Final = ("standard", "on_approval", "clause")
-PLAYER_DEALER_KEYS: Final = ("bank_rounds", "least_action_cents", "clause", "collection")
+PLAYER_DEALER_KEYS: Final = (
+    "house_clause",
+    "bank_rounds",
+    "least_action_cents",
+    "clause",
+    "collection",
+)
 COLLECTION_KEYS: Final = ("id", "table_min_cents", "table_max_cents", "player_cents", "band")
 BAND_KEYS: Final = ("up_to_cents", "player_dealer_cents")
 
@@ -175,6 +181,7 @@ def _check_player_dealer(root: Section) -> None:
     section = root.section("player_dealer", PLAYER_DEALER_KEYS)
     if section is None:
         return
+    section.text("house_clause", default="")
     section.whole("bank_rounds", low=1, high=BANK_ROUNDS_MAX)
     section.whole("least_action_cents", low=0)
     section.text("clause")

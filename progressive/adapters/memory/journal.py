@@ -63,6 +63,19 @@ class MemoryStore:
         if journal := self._journals.get(link):
             yield journal.records[: before_seq - 1][::-1]
 
+    async def record(self, link: LinkId, seq: int) -> bytes | None:
+        """One record."""
+        journal = self._journals.get(link)
+        return journal.records[seq - 1] if journal and 1 <= seq <= len(journal.records) else None
+
+    async def records_with(
+        self, link: LinkId, text: bytes, *, after_seq: int, until_seq: int
+    ) -> Sequence[bytes]:
+        """Those that hold some text."""
+        journal = self._journals.get(link)
+        stretch = journal.records[max(0, after_seq) : until_seq] if journal else []
+        return [record for record in stretch if text in record]
+
     async def save_snapshot(self, link: LinkId, *, epoch: int, seq: int, body: bytes) -> None:
         """Keep the newest state."""
         self._fenced(link, epoch).snapshot = StoredSnapshot(seq=seq, body=body)

@@ -22,6 +22,14 @@ READ_BATCHES: Final = 64
 """Rows fetched at a time."""
 
 
+_FROM: Final = (
+    "link = ? AND first_seq >= coalesce("
+    "(SELECT max(first_seq) FROM batch WHERE link = ? AND first_seq <= ?), 0)"
+)
+"""From the batch on that holds a record: found by the primary key, not by walking there."""
+_WITH: Final = "AND instr(body, ?) > 0 ORDER BY first_seq"
+
+
 class SqliteJournalReader:
     """Implements `JournalReader`: all links of a floor in one file, or none where it is missing."""
 
@@ -43,10 +51,8 @@ class SqliteJournalReader:
 
     async def read(self, link: LinkId, *, after_seq: int = 0) -> AsyncIterator[Sequence[bytes]]:
         """Chunks of records, read on a connection of their own that never writes."""
-        query = (
-            "SELECT first_seq, body FROM batch WHERE link = ? AND last_seq > ? ORDER BY first_seq"
-        )
-        async for rows in self._rows(query, (link, after_seq)):
+        query = f"SELECT first_seq, body FROM batch WHERE {_FROM} ORDER BY first_seq"  # noqa: S608 - constants
+        async for rows in self._rows(query, (link, link, after_seq + 1)):
             yield [
                 record
                 for first_seq, body in rows
@@ -65,6 +71,31 @@ class SqliteJournalReader:
                 for first_seq, body in rows
                 for record in reversed(unpack(first_seq, body)[: before_seq - first_seq])
             ]
+
+    async def record(self, link: LinkId, seq: int) -> bytes | None:
+        """One record: the batch it is in is found by the primary key."""
+        query = (
+            "SELECT first_seq, body FROM batch "
+            "WHERE link = ? AND first_seq <= ? ORDER BY first_seq DESC LIMIT 1"
+        )
+        async for rows in self._rows(query, (link, seq)):
+            first_seq, body = rows[0]
+            records = unpack(first_seq, body)
+            return records[seq - first_seq] if seq - first_seq < len(records) else None
+        return None
+
+    async def records_with(
+        self, link: LinkId, text: bytes, *, after_seq: int, until_seq: int
+    ) -> Sequence[bytes]:
+        """Those that hold some text. SQLite looks through the batches, in its own thread."""
+        query = f"SELECT first_seq, body FROM batch WHERE {_FROM} AND first_seq <= ? {_WITH}"  # noqa: S608 - constants
+        found: list[bytes] = []
+        async for rows in self._rows(query, (link, link, after_seq + 1, until_seq, text)):
+            for first_seq, body in rows:
+                stretch = unpack(first_seq, body)[: until_seq + 1 - first_seq]
+                stretch = stretch[max(0, after_seq + 1 - first_seq) :]
+                found += [record for record in stretch if text in record]
+        return found
 
     async def load_snapshot(self, link: LinkId) -> StoredSnapshot | None:
         """The link's saved state."""

@@ -2,7 +2,7 @@
 
 What hangs on the policy (status, approvers, tax form) is taken as stored here and only asked
 whether it can be: older journals do not record a policy. `treatment` holds it against one. Which
-payouts a supervisor confirms first is in the recorded terms, and is worked out again.
+payouts a supervisor confirms first is in the terms of each bet, and is worked out again here.
 """
 
 from collections.abc import Mapping, Sequence

@@ -14,7 +14,9 @@ from progressive.application.audit.differences import flows_differ
 from progressive.application.audit.findings import DiscrepancyError, differs, shown
 from progressive.application.audit.floor import check_floor, check_recorded, check_seats
 from progressive.application.audit.guard import check_clock_step, check_loss
+from progressive.application.audit.longer_odds import check_odds
 from progressive.application.audit.register import Register
+from progressive.application.audit.retirement import Retirement
 from progressive.application.audit.settlement import (
     RoundInPlay,
     enter_early,
@@ -58,6 +60,9 @@ from progressive.domain.person_events import (
     CorrectionApproved,
     CorrectionProposed,
     CorrectionRefused,
+    LinkRetired,
+    RetirementProposed,
+    RetirementWithdrawn,
     TermsChanged,
     TermsProposed,
 )
@@ -84,6 +89,7 @@ class Books:
         self.accounts = Accounts()
         self.register = Register(link)
         self.corrections = Corrections(link)
+        self.retirement = Retirement()
         self.dealer_decides = False
         """Whether the dealer's hand decides all wagers on it: not so in journals of 0.1.0."""
         self.losses: list[LossAccepted] = []
@@ -102,6 +108,7 @@ class Books:
                 raise DiscrepancyError("a journal begins with link_opened")
             self._open(event)
             return
+        self.retirement.refuse_after(event)
         match event:
             case WagersRegistered():
                 self._lock(event)
@@ -263,11 +270,27 @@ class Books:
             case TermsProposed():
                 check_proposed(event, self.terms_proposed, asked=self.floor is not None)
                 self.terms_proposed = event
+            case RetirementProposed():
+                self.retirement.propose(event, self._house, record.at)
+            case RetirementWithdrawn():
+                self.retirement.withdraw(event)
+            case LinkRetired():
+                self._retire(event, record.at)
             case AlarmAcknowledged():
                 # Alarms are no part of the books: there is nothing to work out again.
                 pass
             case _:
                 self.register.enter(event)
+
+    def _retire(self, event: LinkRetired, at: str) -> None:
+        """Nothing may be left that could still move a meter."""
+        if self.tables.in_play:
+            raise DiscrepancyError("the link is retired while a round is open")
+        if self.register.owed or self.register.count("pending") or self.register.count("validated"):
+            raise DiscrepancyError("the link is retired while an award is open")
+        if self.corrections.proposed:
+            raise DiscrepancyError("the link is retired while a correction is proposed")
+        self.retirement.retire(event, self.accounts.meters, self.accounts.totals, at)
 
     def _change_terms(self, event: TermsChanged, stored: bytes) -> None:
         check_approved(event, self.terms_proposed, stored, asked=self.floor is not None)
@@ -275,6 +298,9 @@ class Books:
             raise differs(
                 "terms_version", stored=event.terms_version, recomputed=self.terms_version + 1
             )
+        if self.terms is not None:
+            meters = self.accounts.meter_by_id
+            check_odds(event, self.terms, meters, asked=self.floor is not None)
         bets = bets_after(
             event,
             self.accounts.ever_bets,

@@ -31,17 +31,19 @@ class Treatment:
         for made in awards:
             of = f"award {made.award}"
             due = due_of(made)
-            # A supervisor may have to confirm what the rack pays: then it waits, and is the rack's.
-            from_rack = made.status == "payable" or made.pays_from == "rack"
-            below = early or due < self._policy.rack_limit_cents
-            if from_rack and not below:
+            of_rack = made.status == "payable" or made.pays_from == "rack"
+            within = early or due < self._policy.rack_limit_cents
+            if of_rack and not within:
                 raise DiscrepancyError(
                     f"{of}: {due} cents from the rack, whose limit is recorded as "
                     f"{self._policy.rack_limit_cents}"
                 )
-            if made.kind == "fixed" and below and not from_rack:
-                raise DiscrepancyError(f"{of}: {due} cents, which the rack pays, wait for the cage")
-            approvers = 0 if from_rack else self._approvers(due)
+            if made.kind == "fixed" and within and not of_rack:
+                raise DiscrepancyError(
+                    f"{of}: {due} cents for the cage, though the rack's limit is recorded as "
+                    f"{self._policy.rack_limit_cents}"
+                )
+            approvers = 0 if of_rack else self._approvers(due)
             if made.approvers != approvers:
                 raise differs(f"{of}, approvers", stored=made.approvers, recomputed=approvers)
             if made.tax_form != (form := self._form(made, made.amount_cents)):

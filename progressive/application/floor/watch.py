@@ -49,6 +49,8 @@ class SignSight(Struct, frozen=True):
     """What it says itself about its amounts: `live`, `ageing`, `stale` and so on."""
     silent_seconds: float | None = None
     """How old its last report is; None where it has not said anything."""
+    impossible: str = ""
+    """Why its last report cannot be true; empty where it can."""
 
 
 class LinkSight(Struct, frozen=True):
@@ -83,13 +85,16 @@ class Sight(Struct, frozen=True, kw_only=True):
     sign_log_problem: str | None = None
     """Why it is not kept what the signs read; None while it is."""
     guard: GuardSight = GuardSight()
+    sign_keys_problem: str | None = None
+    """What is wrong with the signs' keys; None while all is well."""
 
 
 class SignLag(Struct, frozen=True):
     """How far a sign is behind."""
 
     state: str
-    """`live`, `behind`, `gone`, or `unseen` where it was never here since the start."""
+    """`live`, `behind`, `wrong` where it reports what cannot be, `gone`, or `unseen` where it was
+    never here since the start."""
     records: int
     seconds: int
     why: str = ""
@@ -144,6 +149,8 @@ class FloorWatch:
         problem = sight.sign_log_problem
         self._set(AlarmKind.SIGN_LOG, SIGNS, problem is not None, sight.at, problem or "")
         self._look_at_guard(sight.guard, sight.at)
+        problem = sight.sign_keys_problem
+        self._set(AlarmKind.SIGN_KEYS, SIGNS, problem is not None, sight.at, problem or "")
 
     def _look_at_link(self, link: LinkSight, sight: Sight) -> None:
         reached = self._reached.setdefault(link.link, deque(maxlen=SAMPLES_KEPT))
@@ -175,7 +182,10 @@ class FloorWatch:
         behind_seconds = self._behind_seconds(sign, sight.monotonic)
         why = self._amiss(sign, behind_seconds, sight.monotonic) if sign.connected else "no contact"
         state = "live" if sign.connected else "gone" if presence.seen else "unseen"
-        if sign.connected and why:
+        impossible = sign.impossible if sign.connected else ""
+        if impossible:
+            state, why = "wrong", f"reports what cannot be: {impossible}"
+        elif sign.connected and why:
             state = "behind"
         self.lags[sign.sign] = SignLag(
             state=state,
@@ -183,6 +193,9 @@ class FloorWatch:
             seconds=int(max(away_seconds if presence.seen else 0, behind_seconds)),
             why=why,
         )
+        self._set(AlarmKind.SIGN_WRONG, sign.sign, bool(impossible), sight.at, why, sign.link)
+        if impossible:
+            return
         stale = presence.seen and (bool(why) if sign.connected else away_seconds > LOST_SECONDS)
         self._set(AlarmKind.SIGN_STALE, sign.sign, stale, sight.at, why, sign.link)
 

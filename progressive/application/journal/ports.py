@@ -71,6 +71,16 @@ class JournalReader(Protocol):
         """The records before a sequence, gap-free and newest first, in chunks of some size."""
         ...
 
+    async def record(self, link: LinkId, seq: int) -> bytes | None:
+        """One record, by its sequence: a look-up, however long the journal is."""
+        ...
+
+    async def records_with(
+        self, link: LinkId, text: bytes, *, after_seq: int, until_seq: int
+    ) -> Sequence[bytes]:
+        """The records of a stretch that hold some text, oldest first. The store searches."""
+        ...
+
     async def load_snapshot(self, link: LinkId) -> StoredSnapshot | None:
         """The newest saved state."""
         ...

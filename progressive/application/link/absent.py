@@ -11,7 +11,7 @@ from progressive.application.link.replay import replay
 from progressive.domain.ids import LinkId
 from progressive.domain.money import MICROCENTS_PER_CENT, money_text
 from progressive.domain.rulebook.rules import FloorRules, LinkRules, LinkTerms
-from progressive.domain.state.ledger import meter_accounts
+from progressive.domain.state.ledger import PARKED, meter_accounts
 from progressive.domain.state.link_state import LinkState
 
 
@@ -31,6 +31,9 @@ async def _absent(journal: JournalReader, link: LinkId) -> LinkRules | None:
     except (StoreError, JournalBrokenError):
         # Taking it over finds the same, and says so wherever the link is listed.
         state = LinkState(link=link)
+    if state.retired:
+        # Its money is parked, and its journal says where it came from: it may go.
+        return None
     terms = state.terms or LinkTerms(decks=1, dealer_procedure="no_peek", soft17="stand", bets=())
     house = terms.house
     return LinkRules(
@@ -61,6 +64,14 @@ def absent_reason(rules: LinkRules, state: LinkState) -> str:
     if in_play:
         parts.append(f"rounds are open at {', '.join(sorted(in_play))}")
     return f"{'; '.join(parts)}: put it back or retire it"
+
+
+def retired_reason(state: LinkState) -> str:
+    """Why a retired link is out of service, for good."""
+    house = None if state.terms is None else state.terms.house
+    parked = state.balances.get(PARKED, 0) // MICROCENTS_PER_CENT
+    amount = money_text(parked, "" if house is None else house.currency)
+    return f"link {state.link} is retired, {amount} are parked: take it out of the floor file"
 
 
 def stranded_round(rules: LinkRules, state: LinkState) -> str | None:

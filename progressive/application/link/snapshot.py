@@ -11,7 +11,7 @@ from msgspec import Struct
 from progressive.application.journal.record import JournalBrokenError
 from progressive.domain.events import SettledEarly
 from progressive.domain.ids import BetId, LinkId, MeterId, TableId
-from progressive.domain.person_events import CorrectionProposed, TermsProposed
+from progressive.domain.person_events import CorrectionProposed, RetirementProposed, TermsProposed
 from progressive.domain.rulebook.floor_record import FloorRecord
 from progressive.domain.rulebook.rules import LinkTerms
 from progressive.domain.signatures import Signature
@@ -43,6 +43,8 @@ class _Snapshot(Struct, frozen=True, forbid_unknown_fields=True):
     terms_proposed: TermsProposed | None = None
     former_terms: dict[int, LinkTerms] = {}
     floor: FloorRecord | None = None
+    retirement: RetirementProposed | None = None
+    retired: bool = False
 
 
 _encoder = msgspec.json.Encoder()
@@ -73,6 +75,8 @@ def encode_state(state: LinkState) -> bytes:
             terms_proposed=state.terms_proposed,
             former_terms=state.former_terms,
             floor=state.floor,
+            retirement=state.retirement,
+            retired=state.retired,
         )
     )
 
@@ -104,6 +108,8 @@ def decode_state(body: bytes) -> LinkState:
         terms_proposed=kept.terms_proposed,
         former_terms=kept.former_terms,
         floor=kept.floor,
+        retirement=kept.retirement,
+        retired=kept.retired,
     )
 
 

@@ -17,12 +17,13 @@ from progressive.application.journal.ports import (
     StoreUnavailableError,
 )
 from progressive.application.journal.record import JournalBrokenError
-from progressive.application.link.absent import absent_reason
+from progressive.application.link.absent import absent_reason, retired_reason
 from progressive.application.link.guard import JournalLostError, LinkGuard, Loss
 from progressive.application.link.loss import AcceptedLoss, is_of
 from progressive.application.link.ports import Publisher, Store
 from progressive.application.link.take_over import (
     Approval,
+    LinkRetiredError,
     OwnedLink,
     TermsDifferError,
     TermsRefusedError,
@@ -114,6 +115,9 @@ class LinkStanding:
         except TermsDifferError as error:
             self.terms_differ = True
             self.fail(str(error), may_retry=False)
+        except LinkRetiredError as error:
+            self.known = error.link
+            self._retire(error.link)
         except JournalLostError as error:
             self.loss = error.loss
             self.doubted = True
@@ -168,6 +172,9 @@ class LinkStanding:
     def show(self, link: OwnedLink, won: Sequence[WinView] = ()) -> None:
         """Publish what is now durable."""
         wins = (*self.view.wins, *won)[-WINS_KEPT:]
+        if link.state.retired:
+            self._retire(link)
+            return
         self.view = live_view(self._rules, link, wins, nothing_kept=self.view.nothing_kept)
         if self._rules.absent:
             reason = absent_reason(self._rules, link.state)
@@ -175,3 +182,9 @@ class LinkStanding:
         self._publisher.publish(self.view)
         if won:
             self._publisher.announce(self._rules.id, won)
+
+    def _retire(self, link: OwnedLink) -> None:
+        """The link has ended: its meters stand at nothing, and stay so."""
+        rules = structs.replace(self._rules, terms=link.state.terms or self._rules.terms)
+        self.view = live_view(rules, link, ())
+        self.fail(retired_reason(link.state), may_retry=False)

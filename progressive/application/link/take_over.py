@@ -5,6 +5,7 @@ it is compared with what the store says of its end and with the floor file. A li
 journal gets its first record; a floor file that differs from the recorded terms needs approval.
 """
 
+import asyncio
 import logging
 
 import msgspec
@@ -16,7 +17,7 @@ from progressive.application.journal.record import (
     encode_record,
     hash_record,
 )
-from progressive.application.link.absent import stranded_round
+from progressive.application.link.absent import retired_reason, stranded_round
 from progressive.application.link.guard import Compared, JournalLostError, LinkGuard
 from progressive.application.link.loss import AcceptedLoss
 from progressive.application.link.memory import CommittedMark
@@ -60,7 +61,9 @@ class OwnedLink(ReplayedLink, kw_only=True):
     @property
     def mark(self) -> CommittedMark:
         """What is to be remembered of the link outside its journal."""
-        return CommittedMark(self.state.link, self.place, self.times_hold_from)
+        return CommittedMark(
+            self.state.link, self.place, self.times_hold_from, retired=self.state.retired
+        )
 
 
 class Approval(Struct, frozen=True):
@@ -72,6 +75,14 @@ class Approval(Struct, frozen=True):
 
 class TermsDifferError(JournalBrokenError):
     """The floor file is not the one the journal was opened with; two people may approve it."""
+
+
+class LinkRetiredError(JournalBrokenError):
+    """The link has ended; its journal stays readable."""
+
+    def __init__(self, link: OwnedLink) -> None:
+        super().__init__(retired_reason(link.state))
+        self.link = link
 
 
 class TermsRefusedError(JournalBrokenError):
@@ -135,6 +146,8 @@ async def take_over(
     if guard is not None:
         await guard.memory.remember(link.mark, instead=compared.explained)
         await guard.memory.drop_acceptance(rules.id)
+    if link.state.retired:
+        raise LinkRetiredError(link)
     if rules.absent:
         return link
     if (stranded := stranded_round(rules, link.state)) is not None:
@@ -202,7 +215,8 @@ async def _approve(
 ) -> None:
     """Record that somebody approved the floor file's terms; the second approval changes them."""
     act = ApproveTerms(rules.terms, terms_digest(rules.terms), approval.by, approval.reason)
-    event = approve_terms(link.state, act)
+    # Exact odds take their time, and other links share this loop.
+    event = await asyncio.to_thread(approve_terms, link.state, act)
     if isinstance(event, Refusal):
         raise TermsRefusedError(event)
     await _append(store, link, clock, event)

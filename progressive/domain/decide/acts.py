@@ -8,18 +8,21 @@ from progressive.domain.acts import (
     AcknowledgeAlarm,
     ApproveCorrection,
     ApprovePayment,
+    ApproveRetirement,
     ApproveTerms,
     ApproveVoid,
     NoteClockStep,
     PayAward,
     PersonsAct,
     ProposeCorrection,
+    ProposeRetirement,
     ProposeVoid,
     RefuseCorrection,
     SignOn,
     ValidateAward,
     ValidateRound,
     VoidLockedRound,
+    WithdrawRetirement,
     WithdrawVoid,
 )
 from progressive.domain.award_events import (
@@ -33,6 +36,12 @@ from progressive.domain.decide.corrections import (
     approve_correction,
     propose_correction,
     refuse_correction,
+)
+from progressive.domain.decide.retire import (
+    RETIRED,
+    approve_retirement,
+    propose_retirement,
+    withdraw_retirement,
 )
 from progressive.domain.decide.terms import approve_terms
 from progressive.domain.decide.validation import validate, validate_round, wrong_status
@@ -54,13 +63,15 @@ def decide_act(
     state: LinkState, rules: LinkRules, act: PersonsAct, when: Moment
 ) -> ActEvent | RoundVoided | ClockStepped | Refusal:
     """What a person's act leads to."""
+    if state.retired:
+        return RETIRED
     match act:
-        case NoteClockStep():
-            return note_clock_step(state, act)
         case ValidateRound():
             return validate_round(state, rules, act)
         case VoidLockedRound():
             return void_locked_round(state, rules, act)
+        case NoteClockStep():
+            return note_clock_step(state, act)
         case SignOn():
             return _sign_on(state, rules, act)
         case ProposeCorrection():
@@ -71,6 +82,12 @@ def decide_act(
             return approve_correction(state, act)
         case ApproveTerms():
             return approve_terms(state, act)
+        case ProposeRetirement():
+            return propose_retirement(state, act, when)
+        case WithdrawRetirement():
+            return withdraw_retirement(state, act)
+        case ApproveRetirement():
+            return approve_retirement(state, act, when)
         case AcknowledgeAlarm():
             # Alarms come and go outside the journal: what is kept is who looked after this one.
             return AlarmAcknowledged(

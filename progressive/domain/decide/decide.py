@@ -9,6 +9,7 @@ from msgspec import Struct, structs
 from progressive.domain.commands import RegisterWagers, SettleRound, TableCommand, VoidRound
 from progressive.domain.decide.early import settle_early
 from progressive.domain.decide.lock_out import register_wagers
+from progressive.domain.decide.retire import RETIRED
 from progressive.domain.decide.settle import settle_round
 from progressive.domain.decide.void_round import void_round
 from progressive.domain.events import (
@@ -69,6 +70,8 @@ def decide(
         return _repeat(at_table.receipts, command)
     match command:
         case RegisterWagers():
+            if state.retired:
+                return RETIRED
             if at_table.round is not None:
                 return Refusal(
                     Rejection.ROUND_OPEN,

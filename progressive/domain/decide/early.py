@@ -29,6 +29,14 @@ def settles_early(terms: LinkTerms) -> bool:
     return peeks and any(_is_settled_early(bet) for bet in terms.bets)
 
 
+def early_seats(terms: LinkTerms, opened: WagersRegistered) -> list[int]:
+    """The lit seats of a round that 2.6(j)4 is about; none where no hole card is read."""
+    if terms.dealer_procedure != "card_reader":
+        return []
+    early = {bet.id for bet in terms.bets if _is_settled_early(bet)}
+    return sorted({wager.seat for wager in opened.wagers if wager.bet in early})
+
+
 def _is_settled_early(bet: BetRules) -> bool:
     """2.6(j)4 names no dealing option: under option 2 an ace or a ten up is not a third 7."""
     return bet.reader == EARLY_READER

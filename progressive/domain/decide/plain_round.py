@@ -81,6 +81,7 @@ class PlainRun:
             or command.seq != at_table.last_seq + 1
             or at_table.round is not None
             or command.round == at_table.last_round
+            or draft.retired
         ):
             return None
         alike = kind.specimen

@@ -2,6 +2,7 @@
 
 from progressive.domain.acts import ApproveTerms
 from progressive.domain.award_events import MeterFlow
+from progressive.domain.decide.longer_odds import odds_under, refused_odds
 from progressive.domain.events import LinkReopened
 from progressive.domain.money import microcents
 from progressive.domain.people.names import same_department, same_person
@@ -61,7 +62,9 @@ def approve_terms(state: LinkState, act: ApproveTerms) -> TermsProposed | TermsC
     """
     if state.terms is None:
         return Refusal(Rejection.TERMS_REFUSED, "the link has no terms to change")
-    if (why := _unfit_terms(state, act)) is not None:
+    odds = odds_under(state, act.terms)
+    why = _unfit_terms(state, act) or refused_odds(odds, state.terms.house, act.terms.house)
+    if why is not None:
         return Refusal(Rejection.TERMS_REFUSED, why)
     proposed = state.terms_proposed
     if proposed is None or proposed.terms_digest != act.terms_digest:
@@ -91,6 +94,7 @@ def approve_terms(state: LinkState, act: ApproveTerms) -> TermsProposed | TermsC
             for meter in act.terms.meters
         ),
         reason=act.reason,
+        odds=odds,
     )
 
 

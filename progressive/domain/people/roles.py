@@ -41,10 +41,13 @@ class Act(StrEnum):
     PROPOSE_CORRECTION = "propose_correction"
     APPROVE_CORRECTION = "approve_correction"
     APPROVE_TERMS = "approve_terms"
+    RETIRE_LINK = "retire_link"
     ACCEPT_LOSS = "accept_loss"
     VIEW_REPORTS = "view_reports"
     VIEW_ACTS = "view_acts"
     MANAGE_USERS = "manage_users"
+    CONFIRM_USER = "confirm_user"
+    UNLOCK_USER = "unlock_user"
     SIGN_ON_TABLE = "sign_on_table"
     ACKNOWLEDGE_ALARM = "acknowledge_alarm"
     VIEW_SIGNS = "view_signs"
@@ -77,11 +80,15 @@ ROLE_MATRIX: Final[Mapping[Act, frozenset[Role]]] = MappingProxyType(
         Act.PROPOSE_CORRECTION: _BOOKS,
         Act.APPROVE_CORRECTION: _BOOKS,
         Act.APPROVE_TERMS: _CONFIGURATION,
+        Act.RETIRE_LINK: _CONFIGURATION,
         # Records that are gone: whoever runs the machine has no part in it.
         Act.ACCEPT_LOSS: frozenset({Role.FINANCE, Role.COMPLIANCE}),
         Act.VIEW_REPORTS: _OFFICE,
         Act.VIEW_ACTS: _WATCH,
         Act.MANAGE_USERS: frozenset({Role.ADMIN}),
+        # A supervisor an administrator's account only, where nobody else is left who could.
+        Act.CONFIRM_USER: frozenset({Role.ADMIN, Role.COMPLIANCE, Role.SUPERVISOR}),
+        Act.UNLOCK_USER: frozenset({Role.SUPERVISOR, Role.ADMIN}),
         # A supervisor who deals could validate what she dealt.
         Act.SIGN_ON_TABLE: frozenset({Role.DEALER}),
         Act.ACKNOWLEDGE_ALARM: frozenset({Role.SUPERVISOR, Role.ADMIN}),
@@ -106,10 +113,24 @@ SECONDED: Final[Mapping[Act, Second]] = MappingProxyType(
         Act.APPROVE_PAYMENT: Second.ANOTHER_DEPARTMENT,
         Act.APPROVE_CORRECTION: Second.ANOTHER_DEPARTMENT,
         Act.APPROVE_TERMS: Second.ANOTHER_DEPARTMENT,
+        Act.CONFIRM_USER: Second.ANOTHER_PERSON,
+        Act.RETIRE_LINK: Second.ANOTHER_DEPARTMENT,
         Act.ACCEPT_LOSS: Second.ANOTHER_DEPARTMENT,
     }
 )
 """The acts that complete another person's, and how far apart the two must be."""
+
+WITHOUT_CONFIRMATION: Final = frozenset(
+    {
+        *(Act.VIEW_HIDDEN_METERS, Act.LIST_AWARDS, Act.VIEW_SHEET, Act.VIEW_REPORTS),
+        *(Act.VIEW_ACTS, Act.VIEW_SIGNS, Act.VIEW_SIGN_LOG),
+        *(Act.SIGN_ON_TABLE, Act.ACKNOWLEDGE_ALARM),
+    }
+)
+"""What somebody may do whose account was made or changed at the machine and who is not confirmed.
+
+Look, deal, and look after alarms; sign for nothing, not even as the first of two: whoever has the
+machine could otherwise be both."""
 
 
 class Person(Struct, frozen=True):
@@ -119,6 +140,8 @@ class Person(Struct, frozen=True):
     role: Role
     department: str
     disabled: bool = False
+    unconfirmed: bool = False
+    """Made or changed at the machine, and no colleague has confirmed it yet."""
 
     @property
     def signature(self) -> Signature:
@@ -130,6 +153,7 @@ class Unfit(StrEnum):
     """Why somebody may not do what was asked, in order of precedence."""
 
     WRONG_ROLE = "WRONG_ROLE"
+    UNCONFIRMED = "UNCONFIRMED"
     SAME_PERSON = "SAME_PERSON"
     SAME_DEPARTMENT = "SAME_DEPARTMENT"
 
@@ -146,6 +170,8 @@ def unfit(person: Person, act: Act, *, first: Signature | None = None) -> Unfit 
     """
     if not may(person.role, act):
         return Unfit.WRONG_ROLE
+    if person.unconfirmed and act not in WITHOUT_CONFIRMATION:
+        return Unfit.UNCONFIRMED
     if first is None or act not in SECONDED:
         return None
     if same_person(person.signature, first):

@@ -15,6 +15,7 @@ from progressive.domain.rulebook.paytable import (
     Accepted,
     AcceptedSoft17,
     BonusMinimum,
+    Game,
     LeastWager,
     PaymentOrders,
     Paytable,
@@ -33,6 +34,17 @@ def unlisted_game(game: str, jurisdiction: Jurisdiction) -> Breach | None:
     if game in jurisdiction.games:
         return None
     return Breach(f'"{game}" is not a game of {jurisdiction.id}: {", ".join(jurisdiction.games)}')
+
+
+def banked_by_a_player(game: Game) -> Breach | None:
+    """A game whose bets the house may not bank, on a floor that knows no other bank."""
+    if game.player_dealer is None:
+        return None
+    return Breach(
+        f"{game.id} is banked by a player-dealer: the house may have no interest in the outcome, "
+        "and a floor has no player-dealer yet",
+        game.player_dealer.house_clause or game.clause,
+    )
 
 
 def unaccepted(value: int, choice: Accepted) -> Breach | None:

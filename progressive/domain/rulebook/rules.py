@@ -28,6 +28,8 @@ from progressive.domain.rulebook.paytable import BonusLine, Game, PayLine
 from progressive.domain.rulebook.policy import AwardPolicy
 
 SIGN_LOG_DAYS: Final = 90
+SIGN_LOG_MAX_MIB: Final = 8_192
+"""Room for 90 days of 180 signs that report every second, day and night."""
 
 
 class MeterRules(Struct, frozen=True, kw_only=True):
@@ -206,8 +208,15 @@ class FloorRules(Struct, frozen=True, kw_only=True):
     signs: tuple[SignRules, ...]
     sign_log_days: int = SIGN_LOG_DAYS
     """How long it is kept what the signs read."""
+    sign_log_max_mib: int = SIGN_LOG_MAX_MIB
+    """From this size on the log gives up its oldest reports of signs without a key."""
+    anonymous_relays: bool = False
+    """Whether a relay without a key may report for signs without one."""
     games: tuple[Game, ...] = ()
     """The rule texts of its bets, for names and clauses: what they decide is in the terms."""
+
+    lesser_rules: tuple[str, ...] = ()
+    """Where a local rule file asks for less than the shipped one, a sentence each."""
 
     def game(self, game_id: str) -> Game | None:
         """The rule text of that name, or None."""

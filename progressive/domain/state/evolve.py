@@ -27,6 +27,9 @@ from progressive.domain.person_events import (
     CorrectionProposed,
     CorrectionRefused,
     DealerSignedOn,
+    LinkRetired,
+    RetirementProposed,
+    RetirementWithdrawn,
     TermsChanged,
     TermsProposed,
 )
@@ -105,6 +108,15 @@ def apply(state: LinkState, event: Event) -> None:
         case TermsProposed():
             state.terms_proposed = event
             return
+        case RetirementProposed():
+            state.retirement = event
+            return
+        case RetirementWithdrawn():
+            state.retirement = None
+            return
+        case LinkRetired():
+            state.retirement, state.retired = None, True
+            state.primaries = event.meters
         case FloorRecorded():
             state.floor = event.floor
             state.terms = event.terms or state.terms

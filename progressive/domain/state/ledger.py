@@ -26,7 +26,7 @@ from progressive.domain.events import (
 )
 from progressive.domain.ids import MeterId
 from progressive.domain.money import MICROCENTS_PER_CENT
-from progressive.domain.person_events import CorrectionApproved, TermsChanged
+from progressive.domain.person_events import CorrectionApproved, LinkRetired, TermsChanged
 from progressive.domain.rulebook.rules import LinkTerms
 
 AccountKind = Literal[
@@ -41,6 +41,7 @@ AccountKind = Literal[
     "paid",
     "returned",
     "corrections",
+    "parked",
 ]
 Account = tuple[AccountKind, str]
 """A kind and of what: a meter's id, a tender, or nothing."""
@@ -61,6 +62,9 @@ RETURNED: Final[Account] = ("returned", "")
 """Stakes that went back to winners of "to 1" lines."""
 CORRECTIONS: Final[Account] = ("corrections", "")
 """What approved corrections put on meters, or took off them."""
+
+PARKED: Final[Account] = ("parked", "")
+"""What lay on the meters of a link that was retired."""
 
 
 def postings(event: Event) -> list[Posting]:
@@ -85,6 +89,8 @@ def postings(event: Event) -> list[Posting]:
             return [*_on_meters(event.flows), (CORRECTIONS, -event.corrected)]
         case TermsChanged() | LinkReopened():
             return _funded(event.funding)
+        case LinkRetired():
+            return [*_on_meters(event.flows), (PARKED, event.parked)]
         case _:
             # Checkpoints, proposals, signatures: they move nothing.
             return []
@@ -109,6 +115,7 @@ def accounts_of(terms: LinkTerms) -> list[Account]:
         PAID,
         RETURNED,
         CORRECTIONS,
+        PARKED,
     ]
     for meter in terms.meters:
         accounts += meter_accounts(meter.id)

@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from progressive.domain.events import SettledEarly, TableEvent, WagersRegistered
 from progressive.domain.ids import AwardId, BetId, CorrectionId, LinkId, MeterId, RoundId, TableId
-from progressive.domain.person_events import CorrectionProposed, TermsProposed
+from progressive.domain.person_events import CorrectionProposed, RetirementProposed, TermsProposed
 from progressive.domain.rulebook.floor_record import FloorRecord
 from progressive.domain.rulebook.policy import AwardPolicy
 from progressive.domain.rulebook.rules import LinkTerms
@@ -99,6 +99,10 @@ class LinkState:
     """Terms that open rounds were locked under, by version."""
     floor: FloorRecord | None = None
     """What was last recorded of the floor. None: an older program did not."""
+    retirement: RetirementProposed | None = None
+    """The proposal to end the link, while its notice runs."""
+    retired: bool = False
+    """Whether the link has ended: nothing can happen to it."""
 
     def copy(self) -> "LinkState":
         """A working copy: moving it leaves this one as it is."""
@@ -123,6 +127,8 @@ class LinkState:
             terms_proposed=self.terms_proposed,
             former_terms=self.former_terms.copy(),
             floor=self.floor,
+            retirement=self.retirement,
+            retired=self.retired,
         )
 
     def terms_of(self, version: int) -> LinkTerms:

@@ -83,13 +83,13 @@ async def sign_for_link(
             raise FindingError(f"{link}: not {what.done}")
         password = read_password(new=False)
         body = {"user": user, "password": password}
-        token = (await _asked(session, "POST", f"{server}/v1/sessions", body))["token"]
+        token = (await asked(session, "POST", f"{server}/v1/sessions", body))["token"]
         session.headers["Authorization"] = f"Bearer {token}"
         try:
             signed = f"{server}/v1/links/{link}/{what.path}"
-            answer = await _asked(session, "POST", signed, {"reason": reason})
+            answer = await asked(session, "POST", signed, {"reason": reason})
         finally:
-            await _asked(session, "DELETE", f"{server}/v1/sessions", None)
+            await asked(session, "DELETE", f"{server}/v1/sessions", None)
     if answer["state"] == "live":
         click.echo(f"{link}: {what.done} by two people: live")
         return
@@ -99,7 +99,7 @@ async def sign_for_link(
 
 async def _why_stopped(session: aiohttp.ClientSession, server: str, link: str) -> str:
     """Why the link is out of service; raises CannotRunError where there is nothing to approve."""
-    answer = await _asked(session, "GET", f"{server}/v1/links", None)
+    answer = await asked(session, "GET", f"{server}/v1/links", None)
     try:
         known = msgspec.convert(answer, _Links).links
     except msgspec.ValidationError:
@@ -113,9 +113,10 @@ async def _why_stopped(session: aiohttp.ClientSession, server: str, link: str) -
     raise CannotRunError(f"{server} has no link {link!r} (it has: {ids})")
 
 
-async def _asked(
+async def asked(
     session: aiohttp.ClientSession, method: str, url: str, body: dict[str, str] | None
 ) -> Any:  # noqa: ANN401 - the service's JSON
+    """The answer to a request; raises in plain words where there is none, or it was refused."""
     try:
         async with session.request(method, url, json=body) as response:
             answer = await response.json() if response.content_length else {}

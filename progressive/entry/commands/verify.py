@@ -258,6 +258,8 @@ def _good(report: LinkReport) -> Iterator[str]:
         f"{exact(totals.refunds_chip)} in chips, {exact(totals.refunds_coupon)} in coupons"
     )
     yield from _awards(report)
+    if totals.parked:
+        yield f"  retired: {exact(totals.parked)} are parked"
     yield f"  chain ok, books balance to {totals.came_in - totals.lies}"
     yield f"  head {report.head}"
 

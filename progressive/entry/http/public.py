@@ -1,24 +1,37 @@
 """What anyone may ask over HTTP: health, metrics, links and their displayed meters."""
 
+from typing import Final
+
 from aiohttp import web
 from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, generate_latest
 
+from progressive.application.clock import Clock
 from progressive.application.finance.meters import full_meters
 from progressive.application.floor.table_drivers import TableDrivers
-from progressive.application.journal.history import meters_at
+from progressive.application.journal.history import TermsIndex, meters_at
 from progressive.application.journal.ports import JournalReader, StoreError
 from progressive.application.journal.record import JournalBrokenError
 from progressive.application.journal.times import as_journal_time
 from progressive.application.link.worker import LinkWorker
+from progressive.application.people.rate_limits import RateLimit, address_key
 from progressive.domain.ids import LinkId, TableId
 from progressive.domain.people.roles import Act, may
 from progressive.domain.rounding import floor_cents
+from progressive.domain.state.ledger import PARKED
 from progressive.domain.views import FullMeter, LinkView
-from progressive.entry.http.errors import error
+from progressive.entry.http.errors import RefusedError, error
+from progressive.entry.http.leaving import while_connected
 from progressive.entry.people.door import Door
+from progressive.entry.people.origins import address
 from progressive.wire.codec import encode
 from progressive.wire.links import BetSummary, LinkSummary, MeterSummary, TableSummary
 from progressive.wire.meters import NamedMeter
+
+PAST_A_MINUTE: Final = 60
+"""Questions about the past from one address."""
+PAST_AT_ONCE: Final = 4
+"""Questions about the past under way: each reads from the disk in a thread."""
+_WAIT: Final = {"Retry_After": "5"}
 
 
 class PublicPages:
@@ -31,12 +44,16 @@ class PublicPages:
         registry: CollectorRegistry,
         journal: JournalReader,
         door: Door,
+        clock: Clock,
     ) -> None:
         self._workers = workers
         self._journal = journal
         self._door = door
         self._drivers = drivers
         self._registry = registry
+        self._past_limit = RateLimit(clock, per_minute=PAST_A_MINUTE)
+        self._past_now = 0
+        self._terms: dict[LinkId, TermsIndex] = {}
 
     def routes(self) -> list[web.AbstractRouteDef]:
         """The addresses these pages live at."""
@@ -82,7 +99,7 @@ class PublicPages:
             return error(404, "UNKNOWN_LINK", f"no link {request.match_info['link']!r}")
         view = worker.view
         if "at" in request.query:
-            return await self._meters_then(worker, request.query["at"])
+            return await self._meters_then(request, worker, request.query["at"])
         body = {
             "link": view.link,
             "epoch": view.epoch,
@@ -108,16 +125,28 @@ class PublicPages:
             return _named(worker.view)
         return full_meters(worker.state)
 
-    async def _meters_then(self, worker: LinkWorker, asked: str) -> web.Response:
-        """The displayed meters as they stood at a time."""
+    async def _meters_then(
+        self, request: web.Request, worker: LinkWorker, asked: str
+    ) -> web.Response:
+        """The displayed meters as they stood at a time. Anybody may ask: few at once, not often."""
         at = as_journal_time(asked)
         if at is None:
             return error(400, "BAD_TIME", f"{asked!r} is no RFC 3339 time with its offset")
+        many = not self._past_limit.take(address_key(address(request)))
+        if many or self._past_now >= PAST_AT_ONCE:
+            raise RefusedError(
+                429, "TOO_MANY_QUESTIONS", "too many questions about the past: wait", **_WAIT
+            )
         view = worker.view
+        terms = self._terms.setdefault(view.link, TermsIndex(self._journal, view.link))
+        asking = meters_at(self._journal, view.link, at=at, last_seq=view.seq, terms=terms)
+        self._past_now += 1
         try:
-            then = await meters_at(self._journal, view.link, at=at, last_seq=view.seq)
+            then = await while_connected(request, asking)
         except (StoreError, JournalBrokenError) as reason:
             return error(503, "LINK_INOPERABLE", str(reason))
+        finally:
+            self._past_now -= 1
         if then is None:
             return error(404, "NO_RECORD", f"the journal begins after {asked}")
         body = {
@@ -135,7 +164,8 @@ class PublicPages:
         return web.json_response(body=encode(body))
 
     def _summary(self, worker: LinkWorker) -> LinkSummary:
-        view, rules = worker.view, worker.rules
+        view, rules, state = worker.view, worker.rules, worker.state
+        retirement = None if state is None else state.retirement
         return LinkSummary(
             id=rules.id,
             name=rules.name,
@@ -165,6 +195,8 @@ class PublicPages:
                 for table in rules.tables
             ],
             currency=rules.currency,
+            retires_at=None if retirement is None else retirement.not_before,
+            parked_cents=0 if state is None else floor_cents(state.balances.get(PARKED, 0)),
         )
 
 

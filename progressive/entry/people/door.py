@@ -17,6 +17,7 @@ from progressive.domain.people.roles import Act, Person, Unfit, unfit
 from progressive.domain.signatures import Signature
 from progressive.entry.http.errors import Handler, RefusedError
 from progressive.entry.people.origins import Origins, address, changes_something, opens_socket
+from progressive.live.entrance.gate import gate_of
 
 REFUSALS_A_MINUTE: Final = 600
 """Refusals of one address that are recorded one by one: each is a commit, and the log is kept for
@@ -27,6 +28,8 @@ _MESSAGES: Final[dict[str, str]] = {
     NoSession.SESSION_EXPIRED: "the session has expired: log in again",
     NoSession.SESSION_ENDED: "the session was ended: log in again",
     Unfit.WRONG_ROLE: "your role does not allow this",
+    Unfit.UNCONFIRMED: "your account was made or changed at the machine: an administrator must "
+    "confirm it first",
     Unfit.SAME_PERSON: "another person must do this",
     Unfit.SAME_DEPARTMENT: "somebody of another department must do this",
     "CROSS_SITE": "this service does not take requests from other sites' pages",
@@ -68,6 +71,15 @@ class Door:
             await self.refuse(request, 403, why, act=act, who=person.name)
         return person
 
+    def claims(self, request: web.Request) -> bool:
+        """Whether a request may be of a table or of staff: it is looked at before strangers'.
+
+        Signs are strangers, with a key too: there are thousands of them.
+        """
+        if request.path.startswith("/v1/links/") and opens_socket(request):
+            return False
+        return self.shows_session(request)
+
     def shows_session(self, request: web.Request) -> bool:
         """Whether a request comes with a session at all, good or bad."""
         return bool(self._token(request)[0])
@@ -76,7 +88,10 @@ class Door:
         """Who looks at a page; a stranger is nobody, and looking is no refusal to record."""
         token, _ = self._token(request)
         found = await self._sessions.find(token, in_use=in_use) if token else None
-        return found.person if isinstance(found, Session) else None
+        if not isinstance(found, Session):
+            return None
+        _admit(request)
+        return found.person
 
     async def holder(self, token: str) -> Session | None:
         """The live session of a token that came by a socket; None where there is none."""
@@ -95,6 +110,7 @@ class Door:
             await self.refuse(request, 403, "CROSS_SITE", act=act)
         found = await self._sessions.find(token)
         if isinstance(found, Session):
+            _admit(request)
             return found
         who = found.person.name if found.person else None
         await self.refuse(request, 401, found.reason, act=act, who=who)
@@ -136,3 +152,9 @@ class Door:
             scheme, _, token = header.partition(" ")
             return (token.strip() if scheme.lower() == "bearer" else ""), False
         return request.cookies.get(self.cookie, ""), True
+
+
+def _admit(request: web.Request) -> None:
+    """A session was found: this connection is not a stranger's."""
+    if (gate := gate_of(request)) is not None:
+        gate.admit()

@@ -23,6 +23,8 @@ from progressive.entry.people.changes import Changes
 from progressive.entry.people.door import Door
 from progressive.entry.people.origins import Origins
 from progressive.entry.people.sessions import SessionPages
+from progressive.entry.people.users import UserPages
+from progressive.live.entrance.limits import Limits
 from progressive.runtime.series import Series, counter
 
 log = logging.getLogger(__name__)
@@ -37,6 +39,8 @@ class Doorway(Struct, frozen=True):
     tls: TlsFiles | None = None
     origins: tuple[str, ...] = ()
     """Pages of these may speak to the service too: those of a proxy in front of it."""
+    limits: Limits = Limits()
+    """What one connection and one address may do."""
 
 
 class Reception:
@@ -59,10 +63,15 @@ class Reception:
         self.claims = RefusedClaims(self.store, clock)
         self._session_pages = SessionPages(sessions, self.door, clock)
         self._act_pages = ActPages(self.store, self.door)
+        self._user_pages = UserPages(self.people, self.door, clock)
 
     def routes(self) -> list[web.AbstractRouteDef]:
-        """Log in, log out, and the act log."""
-        return [*self._session_pages.routes(), *self._act_pages.routes()]
+        """Log in, log out, the act log, accounts."""
+        return [
+            *self._session_pages.routes(),
+            *self._act_pages.routes(),
+            *self._user_pages.routes(),
+        ]
 
     def series(self) -> list[Series]:
         """Read when somebody asks."""

@@ -50,6 +50,7 @@ class Pit:
             signs=signs,
             connected=connected,
             act_log=reception.store,
+            accounts=reception.store,
             clock=clock,
             data=data,
             disk_low_bytes=disk_low_bytes,

@@ -32,6 +32,7 @@ from progressive.domain.rejections import Refusal, Rejection
 from progressive.domain.state.link_state import Receipt
 from progressive.entry.http.errors import RefusedError
 from progressive.entry.people.door import Door
+from progressive.entry.table.panel_guide import guide
 from progressive.entry.table.panel_supervisor import PanelSupervision
 from progressive.entry.table.panel_views import round_lammers
 from progressive.live.frame_socket import FrameSocket
@@ -254,13 +255,15 @@ class PanelSocket:
         self._on_answer(self, encode(answer))
 
     def _look(self, message: PanelLook) -> None:
-        """Lammers for cards that are still being dealt: nothing is kept of them."""
+        """What cards mean that are still being dealt or keyed: nothing is stored of them."""
         state = self.worker.state
         opened = None if state is None else state.tables[self.table].round
-        lammers = []
-        if state is not None and opened is not None:
-            lammers = round_lammers(state, opened, message.seats)
-        self._say(PanelLooked(message.id, lammers))
+        if state is None or opened is None:
+            self._say(PanelLooked(message.id, [], None))
+            return
+        lammers = round_lammers(state, opened, message.seats)
+        led = guide(state.terms_of(opened.terms_version), opened, message)
+        self._say(PanelLooked(message.id, lammers, led))
 
     # --- the dealer --------------------------------------------------------------------------
 

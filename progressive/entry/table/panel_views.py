@@ -7,10 +7,12 @@ from progressive.application.awards.next_step import what_to_do
 from progressive.application.link.worker import LinkWorker
 from progressive.domain.award_events import AwardMade
 from progressive.domain.commands import SeatCards, Wager
-from progressive.domain.decide.early import settles_early
+from progressive.domain.decide.early import early_seats, settles_early
+from progressive.domain.decide.played import dealer_decides
 from progressive.domain.decide.void_round import void_needs_supervisor
 from progressive.domain.events import RoundSettled, RoundVoided, SettledEarly, WagersRegistered
 from progressive.domain.games.lammers import marked_seats
+from progressive.domain.games.readers import READERS
 from progressive.domain.ids import TableId
 from progressive.domain.rulebook.rules import BetRules, LinkRules, LinkTerms
 from progressive.domain.state.award_state import Award
@@ -72,6 +74,7 @@ def _bet(bet: BetRules) -> PanelBet:
         dealing_option=bet.dealing_option,
         lammers=bet.lammers,
         meters=tuple(meter.id for meter in bet.meters),
+        dealer_decides=READERS[bet.reader].needs_whole_dealer_hand,
     )
 
 
@@ -81,12 +84,15 @@ def _open_round(
     opened = at_table.round
     if opened is None:
         return None
+    terms = state.terms_of(opened.terms_version)
     return PanelRound(
         round=opened.round,
         wagers=opened.wagers,
         lammers=round_lammers(state, opened),
         early=_early(rules, state, state.early.get(table)),
-        void_needs_supervisor=void_needs_supervisor(state.terms_of(opened.terms_version), opened),
+        dealer_decides=dealer_decides(terms, opened),
+        early_seats=early_seats(terms, opened),
+        void_needs_supervisor=void_needs_supervisor(terms, opened),
     )
 
 

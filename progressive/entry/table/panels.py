@@ -26,6 +26,7 @@ from progressive.entry.people.origins import address
 from progressive.entry.table.panel_socket import SUBPROTOCOL, PanelSocket, close_of
 from progressive.entry.table.panel_views import panel_state
 from progressive.live.frame_socket import FrameSocket, Heartbeat
+from progressive.live.slices import in_slices
 from progressive.runtime.series import Series, gauge
 from progressive.wire import close_codes
 from progressive.wire.codec import encode
@@ -36,6 +37,8 @@ log = logging.getLogger(__name__)
 
 SHOW_SECONDS: Final = 0.25
 """How long what others do to the link may take to reach a panel; its own answers never wait."""
+TABLES_A_SLICE: Final = 16
+"""Tables whose panels are shown a change before others get a turn on the loop."""
 BEAT_SECONDS: Final = 1.0
 PING_AFTER_BEATS: Final = 2
 DEAD_AFTER_BEATS: Final = 6
@@ -203,7 +206,12 @@ class Panels:
     def _show_link(self, link: LinkId) -> None:
         if (due := self._due.pop(link, None)) is not None:
             due.cancel()
-        for table, at in self._at.get(link, {}).items():
+        shown = list(self._at.get(link, {}).items())
+        in_slices(shown, self._show_if_there, size=TABLES_A_SLICE)
+
+    def _show_if_there(self, of_table: tuple[TableId, _TablePanels]) -> None:
+        table, at = of_table
+        if at.sockets:
             self._show(table, at)
 
     def _show(self, table: TableId, at: _TablePanels) -> None:

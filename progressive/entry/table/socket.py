@@ -26,8 +26,10 @@ from progressive.domain.views import LinkView
 from progressive.entry.http.tls import common_name
 from progressive.entry.people.origins import address
 from progressive.entry.table.welcome import welcome
-from progressive.live.frame_socket import FrameSocket, Heartbeat
+from progressive.live.entrance.gate import gate_of
+from progressive.live.frame_socket import SOCKETS_A_SLICE, FrameSocket, Heartbeat
 from progressive.live.frames import text_frame
+from progressive.live.slices import in_slices
 from progressive.runtime.series import Series, counter, gauge
 from progressive.wire import close_codes
 from progressive.wire.codec import (
@@ -86,14 +88,16 @@ class TableSocket:
         self._transport: asyncio.Transport | None = None
         self.ws = FrameSocket(self._on_text, protocols=(SUBPROTOCOL,))
         self.ws.on_beat = self._on_beat
+        self.ws.on_other_frame = self._count_frame
 
     def welcome(self, transport: asyncio.Transport) -> None:
         """The service speaks first."""
         self._transport = transport
         self._write(encode(welcome(self.table, self.worker)))
 
-    def tell_state(self, view: LinkView) -> None:
+    def tell_state(self) -> None:
         """The link went out of service or came back: the dealer takes no side bets or does."""
+        view = self.worker.view
         self._write(encode(StateChanged(view.state, view.reason)))
 
     def _on_text(self, data: bytes) -> None:
@@ -101,8 +105,7 @@ class TableSocket:
         # Not `take`: the message is here already, and a call would cost more than the count.
         allowance.tokens = left = allowance.tokens - 1
         if left < 0 and self._reading:
-            self._on_pause()
-            self._stop_reading()
+            self._wait_for_allowance()
         command = decode_command(data)
         if isinstance(command, BadMessage):
             refusal = Refusal(Rejection.BAD_MESSAGE, command.why)
@@ -117,6 +120,16 @@ class TableSocket:
         if self._unanswered > UNANSWERED_MAX and self._reading:
             self._stop_reading()
         self.worker.submit_nowait(self.table, command, self)
+
+    def _count_frame(self) -> None:
+        """Pings, pongs and fragments count like messages."""
+        self._allowance.tokens -= 1
+        if self._allowance.tokens < 0 and self._reading:
+            self._wait_for_allowance()
+
+    def _wait_for_allowance(self) -> None:
+        self._on_pause()
+        self._stop_reading()
 
     def prepare(self, seq: int, answer: Answer, repeat: bool) -> object:
         """`Reply`: an accepted message's answer as the frame to send; others as they are."""
@@ -267,6 +280,8 @@ class TableSockets:
             return await _refuse(request, close_codes.BAD_FRAME, b"unknown subprotocol")
         if not self.drivers.controller_takes(table):
             return await _refuse(request, close_codes.ALREADY_CONNECTED, b"already connected")
+        if (gate := gate_of(request)) is not None:
+            gate.admit(table=True)
         socket = TableSocket(
             table,
             worker,
@@ -305,9 +320,9 @@ class TableSockets:
 
     def tell_state(self, view: LinkView) -> None:
         """Say a link's new state at its tables."""
-        for socket in self._connected.values():
-            if socket.worker.rules.id == view.link:
-                socket.tell_state(view)
+        of_link = [each for each in self._connected.values() if each.worker.rules.id == view.link]
+        # In slices. Each says the newest state there is, so a table never hears an older one last.
+        in_slices(of_link, TableSocket.tell_state, size=SOCKETS_A_SLICE)
 
     async def close(self) -> None:
         """Send everyone away; they come back when the service does."""

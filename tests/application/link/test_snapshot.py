@@ -14,6 +14,7 @@ from progressive.domain.acts import (
     ApproveVoid,
     PayAward,
     ProposeCorrection,
+    ProposeRetirement,
     ProposeVoid,
     SignOn,
     ValidateAward,
@@ -97,6 +98,8 @@ def test_state_survives(state: LinkState) -> None:
 
 def test_every_field_of_the_state_is_kept() -> None:
     state = a_full_state()
+    act(state, DEARER, ProposeRetirement(FRED, "the pit closes"))
+    state.retired = True
     empty = LinkState(link=state.link)
     kept = decode_state(encode_state(state))
     for field in inspect.signature(LinkState).parameters:

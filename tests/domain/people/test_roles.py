@@ -27,15 +27,19 @@ MATRIX = {
     Act.VALIDATE_AWARD: ".s....",
     Act.PROPOSE_VOID: ".s....",
     Act.APPROVE_VOID: ".s....",
+    Act.VOID_ROUND: ".s....",
     Act.PAY_AWARD: ".sf...",
     Act.APPROVE_PAYMENT: ".sf...",
     Act.PROPOSE_CORRECTION: "..f...",
     Act.APPROVE_CORRECTION: "..f...",
     Act.APPROVE_TERMS: ".s...c",
+    Act.RETIRE_LINK: ".s...c",
     Act.ACCEPT_LOSS: "..f..c",
     Act.VIEW_REPORTS: "..fauc",
     Act.VIEW_ACTS: "...auc",
     Act.MANAGE_USERS: "...a..",
+    Act.CONFIRM_USER: ".s.a.c",
+    Act.UNLOCK_USER: ".s.a..",
     Act.SIGN_ON_TABLE: "d.....",
     Act.ACKNOWLEDGE_ALARM: ".s.a..",
     Act.VIEW_SIGNS: ".sfauc",
@@ -67,7 +71,7 @@ def test_whoever_watches_changes_nothing() -> None:
     assert {act for act in Act if may(Role.AUDITOR, act)} == views
 
 
-MONEY = {Act.VALIDATE_AWARD, Act.PROPOSE_VOID, Act.APPROVE_VOID, Act.PAY_AWARD}
+MONEY = {Act.VALIDATE_AWARD, Act.PROPOSE_VOID, Act.APPROVE_VOID, Act.VOID_ROUND, Act.PAY_AWARD}
 MONEY |= {Act.APPROVE_PAYMENT, Act.PROPOSE_CORRECTION, Act.APPROVE_CORRECTION}
 
 
@@ -101,6 +105,17 @@ ANN = Person("Ann", Role.SUPERVISOR, "Table games")
 )
 def test_the_second_one_is_another(act: Act, first: Signature | None, expected: str | None) -> None:
     assert unfit(ANN, act, first=first) == expected
+
+
+@pytest.mark.parametrize("act", Act)
+def test_unconfirmed_account_looks_deals_and_signs_for_nothing(act: Act) -> None:
+    looks = act.startswith(("view_", "list_")) or act in (Act.SIGN_ON_TABLE, Act.ACKNOWLEDGE_ALARM)
+    for role in Role:
+        found = unfit(Person("Max", role, "Cage", unconfirmed=True), act)
+        if not may(role, act):
+            assert found is Unfit.WRONG_ROLE
+        else:
+            assert found is (None if looks else Unfit.UNCONFIRMED)
 
 
 @pytest.mark.parametrize("act", [Act.APPROVE_PAYMENT, Act.APPROVE_CORRECTION, Act.APPROVE_TERMS])

@@ -13,7 +13,10 @@ const badge = (text, kind) => h("span", { class: "badge", "data-kind": kind }, t
 const drawn = (label, same, value) => ({ label, same, value });
 
 export function tablesTable(container, { me, voidRound }) {
+  // Where the terms leave a misdeal to a supervisor.
   const offered = (table) => table.void_needs_supervisor && me.may("void_round");
+  const voidButton = (table) =>
+    h("button", { type: "button", class: "danger", onclick: () => voidRound(table) }, "Void round…");
   return new DataTable(container, {
     caption: "Tables",
     key: (table) => table.id,
@@ -24,14 +27,11 @@ export function tablesTable(container, { me, voidRound }) {
       drawn("Contact", contactMark, (table) =>
         table.connected ? badge("Connected", "good") : badge("No contact", contactMark(table)),
       ),
-      { label: "Round", value: (table) => table.round ?? "—" },
+      drawn("Round", (table) => `${table.round} ${offered(table)}`, (table) =>
+        h("span", { class: "round" }, table.round ?? "—", offered(table) ? voidButton(table) : null),
+      ),
       { label: "Dealer", value: (table) => table.dealer ?? "—" },
       { label: "Last message", number: true, value: (table) => agoText(table.last_at) },
-      drawn("Void", (table) => (offered(table) ? table.round : ""), (table) =>
-        offered(table)
-          ? h("button", { type: "button", class: "danger", onclick: () => voidRound(table) }, "Void round…")
-          : h("span", {}, "—"),
-      ),
     ],
   });
 }
@@ -109,8 +109,12 @@ export function actsTable(container) {
 
 const actText = (act) => actWord(act.act) + (act.outcome === "refused" ? ": refused" : "");
 
+// A panel names its rounds after a number and a long key.
+const shortRound = (round) => (round.length > 12 ? `${round.slice(0, 11)}…` : round);
+
 function aboutText({ details, where }) {
-  const { award, alarm, table, round, sign, name, key, code, note } = details;
+  const { award, alarm, table, sign, name, key, code, note } = details;
+  const round = details.round && `round ${shortRound(details.round)}`;
   const from = where && `from ${where}`;
   return [award, alarm, table, round, sign, name, key, code, note, from].filter(Boolean).join(" · ");
 }

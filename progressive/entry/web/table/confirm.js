@@ -38,7 +38,7 @@ export class ConfirmBar {
     const idle = awards.length === 0 && confirmedSince.length === 0 && !supervisor.isHere;
     setAttribute(this.element, "hidden", idle);
     this.#paid.show(confirmedSince);
-    setAttribute(this.#what, "hidden", awards.length === 0);
+    setAttribute(this.#what, "hidden", supervisor.isHere || awards.length === 0);
     setText(this.#what, waitsText(awards, roundsToConfirm.length));
     this.#rounds.show(supervisor.isHere ? roundsToConfirm : []);
     setAttribute(this.#signIn, "hidden", supervisor.isHere || awards.length === 0);

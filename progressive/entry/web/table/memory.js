@@ -25,6 +25,7 @@ const WORK = {
   round: null, // The round that `dealer` and `seats` are of.
   dealer: { cards: [], hands: [] },
   seats: {},
+  answers: {}, // What the dealer said of a seat instead of keying it.
   pending: null, // The message that was not answered yet.
   withdrawn: null, // A lock-out that the dealer gave up while its fate was unknown.
   paidUpTo: 0, // The settlement whose payments the dealer has seen through.

@@ -9,13 +9,14 @@ import { toast } from "../kit/toast.js";
 import { signInAgain } from "../staff/account.js";
 import { BettingDesk } from "./betting.js";
 import { ConfirmBar } from "./confirm.js";
-import { LockedDesk, PayingDesk, WaitingDesk } from "./desk.js";
+import { PayingDesk, WaitingDesk } from "./desk.js";
 import { askAmounts, askBet, askMisdeal, askSeat } from "./dialogs.js";
 import { Keypad } from "./keypad.js";
 import { Memory } from "./memory.js";
 import { PaymentList } from "./payments.js";
 import { guardPresses } from "./press_guard.js";
 import { Seats } from "./seats.js";
+import { SettlingDesk } from "./settling.js";
 import { Table } from "./panel_model.js";
 import { askSupervisor } from "./supervisor.js";
 
@@ -133,7 +134,7 @@ const confirm = new ConfirmBar(document.getElementById("confirm"), table, {
   signIn: () => askSupervisor(table.supervisor, "She confirms payouts at this panel, for some minutes."),
 });
 
-const views = { betting: BettingDesk, locked: LockedDesk, paying: PayingDesk };
+const views = { betting: BettingDesk, locked: SettlingDesk, paying: PayingDesk };
 let view = null;
 let viewOf = null;
 
@@ -166,6 +167,7 @@ function showDesk(name) {
     view = new (views[name] ?? WaitingDesk)(table, {
       setAmounts: () =>
         table.chosenSeat === null ? askAmounts(table) : askSeat(table, table.chosenSeat),
+      keyCards: (who, options) => table.mayAct && keypad.open(who, options),
       misdeal: () => table.mayAct && table.state.round.early === null && misdeal(),
     });
     viewOf = name;

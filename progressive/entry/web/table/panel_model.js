@@ -7,7 +7,8 @@
 import { newKey } from "../kit/api.js";
 import { askedSeats, asksBase, baseAt, baseLimits, faultAt, withBase } from "./bases.js";
 import { amountOf, tapped, wagersOf } from "./draft.js";
-import { earlySeats, NO_CARDS, seatMessage } from "./hands.js";
+import { earlySeats, isPeek, NO_CARDS, seatMessage } from "./hands.js";
+import { answered, openQuestion, seatMessages } from "./questions.js";
 import { Supervisor } from "./supervisor.js";
 
 const UNPAID_MAX = 50;
@@ -17,6 +18,7 @@ export class Table {
   #send;
   #changed;
   #refused;
+  #lookId = null;
 
   // send(message) answers true if it went out; changed() is called after every change;
   // refused(answer) when the service would not do what was asked.
@@ -29,6 +31,7 @@ export class Table {
     this.you = null;
     this.inContact = false;
     this.lammers = [];
+    this.guide = null; // Where a settlement by the dealer's hand stands, as the service sees it.
     this.#chosen = null;
     this.supervisor = new Supervisor(send);
   }
@@ -66,7 +69,10 @@ export class Table {
         this.#hearAnswer(message);
         break;
       case "looked":
-        this.lammers = message.lammers;
+        if (message.id === this.#lookId) {
+          this.lammers = message.lammers;
+          this.guide = message.guide;
+        }
         break;
       default:
     }
@@ -88,6 +94,9 @@ export class Table {
       this.#beginRound(round);
     }
     this.lammers = round?.lammers ?? [];
+    if (round === null) {
+      this.guide = null;
+    }
     this.#noteUnpaid();
     if (returned && this.work.pending !== null) {
       this.#send(this.work.pending);
@@ -107,6 +116,7 @@ export class Table {
       round: round.round,
       dealer: { cards: early?.dealer.cards ?? [], hands: [] },
       seats: Object.fromEntries(seats),
+      answers: {},
       paidUpTo: this.state.last?.journal_seq ?? this.work.paidUpTo,
     });
   }
@@ -296,10 +306,32 @@ export class Table {
   }
 
   get early() {
-    const { round, may_settle_early: may } = this.state;
-    return may && round !== null && round.early === null
-      ? earlySeats(this.work, round.wagers, this.bets)
-      : [];
+    return this.earlyDue ? earlySeats(this.work, this.state.round.early_seats) : [];
+  }
+
+  // Whether two-card awards are to be asked for before anybody looks at the hole card.
+  get earlyDue() {
+    const { round } = this.state;
+    return round !== null && round.early === null && round.early_seats.length > 0;
+  }
+
+  get isPeek() {
+    return isPeek(this.work.dealer);
+  }
+
+  get dealerDecides() {
+    return this.state?.round?.dealer_decides ?? false;
+  }
+
+  // The first thing that a seat must still say, or null.
+  get question() {
+    return this.dealerDecides ? openQuestion(this.guide, this.work, this.prefs.full) : null;
+  }
+
+  // Whether everything is said that the settlement takes.
+  get maySettle() {
+    const ended = this.guide?.hand === "stands" || this.guide?.hand === "bust";
+    return this.mayAct && (!this.dealerDecides || (ended && this.question === null));
   }
 
   // --- what the dealer does ---
@@ -347,6 +379,18 @@ export class Table {
     this.#changed();
   }
 
+  // What the dealer says of a seat: { points_over }, { blackjack: false }, or { whole: true } for
+  // a hand that was keyed to its end.
+  answer(seat, said) {
+    this.#memory.remember({ answers: answered(this.work.answers, seat, said) });
+    this.#changed();
+  }
+
+  askAgain() {
+    this.#memory.remember({ answers: {} });
+    this.#changed();
+  }
+
   prefer(changes) {
     this.#memory.prefer(changes);
     this.#changed();
@@ -367,12 +411,11 @@ export class Table {
   }
 
   settle() {
-    if (this.mayAct) {
-      const seats = this.keyedSeats.map((seat) => seatMessage(seat, this.work.seats[seat]));
+    if (this.maySettle) {
       this.#askOfRound({
         type: "settle",
         dealer: { cards: this.work.dealer.cards },
-        seats,
+        seats: seatMessages(this.guide, this.work, this.keyedSeats, this.prefs.full),
         complete: this.prefs.full,
       });
     }
@@ -421,12 +464,15 @@ export class Table {
     this.#changed();
   }
 
-  // Lammers depend on cards that only this panel has seen so far (ARSD 20:18:15:30.07(6)(b)).
+  // Lammers depend on cards that only this panel has seen so far (ARSD 20:18:15:30.07(6)(b)), and so
+  // does what the dealer's hand leaves open.
   #look() {
-    const asked = this.bets.some((bet) => bet.lammers === "after_hand");
-    if (asked && this.state?.round && this.keyedSeats.length > 0) {
+    const marked = this.bets.some((bet) => bet.lammers === "after_hand") && this.keyedSeats.length > 0;
+    if (this.state?.round && (marked || this.dealerDecides)) {
       const seats = this.keyedSeats.map((seat) => seatMessage(seat, this.work.seats[seat]));
-      this.#send({ type: "look", id: newKey(), seats });
+      const dealer = { cards: this.work.dealer.cards };
+      this.#lookId = newKey();
+      this.#send({ type: "look", id: this.#lookId, seats, dealer });
     }
   }
 }
