@@ -100,7 +100,7 @@ def compose(look: Look, view: LinkView | None, age_seconds: float, win: WinView 
     return Glass(
         state=state,
         place=(0, 0) if view is None else (view.epoch, view.seq),
-        text=_text(look, meters) if meters else None,
+        text=_text(look, meters) + _test_mark(look, view) if meters else None,
         amounts=tuple(
             Amount(label, _amount(meter, look.currency, mark), meter.id, meter.cents)
             for label, meter in zip(alpha.STRING_LABELS, meters, strict=False)
@@ -147,6 +147,14 @@ def _text(look: Look, meters: Sequence[MeterView]) -> bytes:
         _segment(look.template, meter, label)
         for label, meter in zip(alpha.STRING_LABELS, meters, strict=False)
     )
+
+
+def _test_mark(look: Look, view: LinkView | None) -> bytes:
+    """A page of its own behind the amounts of a service that keeps nothing."""
+    if view is None or not view.nothing_kept:
+        return b""
+    between = alpha.NEW_PAGE if look.mode == "hold" else b"   "
+    return between + alpha.RED + charset.encoded(WORDS[look.language].nothing_kept)
 
 
 def _segment(template: str, meter: MeterView, label: str) -> bytes:

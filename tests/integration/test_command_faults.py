@@ -29,6 +29,7 @@ SERVE = (*PROGRESSIVE, "serve", "--log-level", "error", "--floor", str(FLOOR), "
 ANY_PORT = ("--listen", "127.0.0.1:0")
 DEMO = (*PROGRESSIVE, "demo", "--data", "{new}")
 SIMULATE = (*PROGRESSIVE, "simulate", "--tables", "1", "--rounds", "1", "--seed", "1")
+ACCEPT_LOSS = (*PROGRESSIVE, "accept-loss", "main", "--user", "Ann", "--reason", "burnt")
 RETIRE = (*PROGRESSIVE, "retire", "main", "--user", "Ann", "--reason", "agreed")
 APPROVE = (*PROGRESSIVE, "approve", "main", "--user", "Ann", "--reason", "agreed")
 USER_ADD = (*PROGRESSIVE, "user", "add", "Bo", "--role", "admin", "--department", "IT")
@@ -140,6 +141,7 @@ def named(cases: dict[str, tuple[object, ...]]) -> list[object]:
 # --- standard output ----------------------------------------------------------------------------
 
 WHOLE: dict[str, Arguments] = {
+    "accept-loss": (*ACCEPT_LOSS, "--server", "http://127.0.0.1:1"),
     "approve": (*APPROVE, "--server", "http://127.0.0.1:1"),
     "check": (*PROGRESSIVE, "check", str(FLOOR)),
     "demo": (*DEMO, *ANY_PORT),
