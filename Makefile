@@ -12,12 +12,13 @@ ON_EVERY_CORE := --numprocesses=auto --dist=loadfile --no-loadscope-reorder
 TEST_TAKES := ten to fifteen minutes on two cores, less on more
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
-.PHONY: run test check bench lint types format clean help
+.PHONY: run test check drill bench lint types format clean help
 
 help:
 	@echo "make run     the demo floor on http://127.0.0.1:$(PORT) (PORT=, DATA= to change)"
 	@echo "make test    every test, with all it needs: $(TEST_TAKES)"
 	@echo "make check   lint, types and the quick tests: about two minutes"
+	@echo "make drill   100,000 rounds settled both ways, by the tool and by a floor: about a minute"
 	@echo "make bench   speed, as ratios measured in one run (BENCH='--only signs', '--quick')"
 
 run: $(VENV)/installed-run
@@ -30,6 +31,10 @@ test: $(VENV)/installed-dev
 
 check: lint types
 	$(BIN)/python -m pytest $(ON_EVERY_CORE)
+
+# DRILL="--rounds 5000 --seed 7" to play other rounds, or the same again.
+drill: $(VENV)/installed-dev
+	$(BIN)/python -m tests.conformance.floor_drill $(DRILL)
 
 # BENCH="--only signs --quick" and the like.
 bench: $(VENV)/installed-bench

@@ -1,4 +1,7 @@
-"""Who may speak for a sign that has a key: a relay asks upstream, and remembers a yes."""
+"""Who may speak for a sign that has a key, and which relay below may report: asked upstream.
+
+A yes is remembered.
+"""
 
 import hashlib
 import logging
@@ -10,6 +13,8 @@ import aiohttp
 from aiohttp import web
 
 from display.client import ANSWER_SECONDS, Client
+from progressive.live.relay_desk import RelayStanding
+from progressive.wire.feed import is_id
 from progressive.wire.signs import SignCard
 
 log = logging.getLogger(__name__)
@@ -52,31 +57,69 @@ class Admission:
             return True
         if self._asking >= ASKING_MAX:
             raise _nobody_can_tell()
-        self._asking += 1
-        try:
-            answer = await self._ask(sign, relay, key)
-        finally:
-            self._asking -= 1
+        answer = await self._ask(sign, relay, key)
         if answer:
-            if len(self._yes) >= YESES_MAX:
-                self._yes.clear()
-            self._yes[asked] = self._monotonic() + YES_SECONDS
+            self._remember(asked)
         return answer
+
+    async def relay_standing(self, request: web.Request, relay: str | None = None) -> RelayStanding:
+        """Whether a relay below may report for signs: `relay`, or the one the request names.
+
+        Where nobody can tell it is let in like one without a key: amounts must not end with the
+        service's absence, and its reports go nowhere meanwhile.
+        """
+        relay = request.query.get("relay", "") if relay is None else relay
+        key = _bearer(request) or ""
+        if not is_id(relay):
+            return "refused"
+        asked = ("", relay, hashlib.sha256(key.encode("utf-8", "replace")).digest())
+        if self._yes.get(asked, 0.0) > self._monotonic():
+            return "keyed"
+        if self._asking >= ASKING_MAX:
+            return "anonymous"
+        status = await self._ask_for_relay(relay, key)
+        if status == 401:
+            return "refused"
+        if status == 204:
+            self._remember(asked)
+        return "keyed" if status == 204 else "anonymous"
+
+    def _remember(self, asked: tuple[str, str, bytes]) -> None:
+        if len(self._yes) >= YESES_MAX:
+            self._yes.clear()
+        self._yes[asked] = self._monotonic() + YES_SECONDS
 
     async def _ask(self, sign: str, relay: str, key: str) -> bool:
         query = f"?{urlencode({'relay': relay})}" if relay else ""
-        for upstream in self._upstreams:
-            try:
-                async with self._client.session.post(
-                    f"{upstream}/v1/signs/{sign}/admission{query}",
-                    headers={"Authorization": f"Bearer {key}"},
-                    timeout=aiohttp.ClientTimeout(total=ANSWER_SECONDS),
-                ) as response:
-                    if response.status in (204, 401):
-                        return response.status == 204
-            except (aiohttp.ClientError, OSError, TimeoutError, ValueError) as error:
-                log.debug("admission not asked", extra={"upstream": upstream, "why": str(error)})
-        raise _nobody_can_tell()
+        status = await self._post(f"/v1/signs/{sign}/admission{query}", key, (204, 401))
+        if status is None:
+            raise _nobody_can_tell()
+        return status == 204
+
+    async def _ask_for_relay(self, relay: str, key: str) -> int | None:
+        # An older upstream has no such address: there, relays need no key.
+        return await self._post(f"/v1/relays/{relay}/admission", key, (200, 204, 401, 404))
+
+    async def _post(self, path: str, key: str, answers: tuple[int, ...]) -> int | None:
+        """The first of these answers that an upstream gives; None where none does."""
+        headers = {"Authorization": f"Bearer {key}"} if key else {}
+        self._asking += 1
+        try:
+            for upstream in self._upstreams:
+                try:
+                    async with self._client.session.post(
+                        f"{upstream}{path}",
+                        headers=headers,
+                        timeout=aiohttp.ClientTimeout(total=ANSWER_SECONDS),
+                    ) as response:
+                        if response.status in answers:
+                            return response.status
+                except (aiohttp.ClientError, OSError, TimeoutError, ValueError) as error:
+                    about = {"upstream": upstream, "why": str(error)}
+                    log.debug("admission not asked", extra=about)
+        finally:
+            self._asking -= 1
+        return None
 
 
 def _nobody_can_tell() -> web.HTTPServiceUnavailable:

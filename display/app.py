@@ -51,6 +51,7 @@ class RelayPages:
                 web.get("/v1/links/{link}/feed", self._relay.signs.handle),
                 web.get("/v1/signs", self.signs),
                 web.post("/v1/signs/{sign}/admission", self.admission),
+                web.post("/v1/relays/{relay}/admission", self.relay_admission),
                 *asset_routes("/assets/home", HOME_FOLDER),
                 *sign_routes(self._relay.catalogue.card, admits=self._relay.admission.admits),
             ]
@@ -119,6 +120,16 @@ class RelayPages:
         if is_id(sign) and await self._relay.admission.admits(request, sign):
             return web.Response(status=204)
         return _error(401, "BAD_KEY", "not this sign's key")
+
+    async def relay_admission(self, request: web.Request) -> web.Response:
+        """POST /v1/relays/{relay}/admission, for a relay further down."""
+        relay = request.match_info["relay"]
+        standing = await self._relay.admission.relay_standing(request, relay)
+        if standing == "refused":
+            return _error(401, "BAD_RELAY_KEY", "this relay needs its key")
+        if standing == "keyed":
+            return web.Response(status=204)
+        return web.json_response(body=encode({"relay": relay, "standing": standing}))
 
 
 def _not_fresh(age_ms: int | None) -> str | None:

@@ -75,7 +75,11 @@ class FeedClient:
         self._hops = 0
         self._socket: ClientWebSocketResponse[bool] | None = None
         self._why: str | None = None
+        self._refused = False
+        """Its name was: the next connection reads without one."""
         self.up = False
+        self.takes_reports = False
+        """Up, and by the name that reports are made in."""
         self.times_up = 0
         """Good snapshots that began a connection."""
 
@@ -112,10 +116,12 @@ class FeedClient:
             log.debug("could not report upstream", extra={"upstream": self._upstream})
 
     async def _read(self) -> None:
-        """One connection."""
+        """One connection. Amounts are for everybody: a relay whose name is refused for want of a
+        key reads on without it, reports nothing, and tries its name again the next time."""
+        named, self._refused = not self._refused, False
         async with asyncio.timeout(CONNECT_SECONDS):
             socket = await self._client.session.ws_connect(
-                self._feed_address(),
+                self._feed_address(named=named),
                 headers=self._client.credentials(self._address),
                 decode_text=False,
                 max_msg_size=FRAME_BYTES_MAX,
@@ -127,18 +133,30 @@ class FeedClient:
                 frame = await socket.receive(timeout=SILENT_SECONDS)
                 if frame.type is WSMsgType.TEXT:
                     self._take(frame.data)
+                    self.takes_reports = self.up and named
                 elif frame.type is WSMsgType.CLOSE and frame.data == close_codes.NOT_LEADER:
                     raise ElsewhereError(frame.extra or "")
+                elif frame.type is WSMsgType.CLOSE and frame.data == close_codes.BAD_KEY:
+                    self._refuse(frame.extra or "")
+                    return
                 elif frame.type is not WSMsgType.BINARY:
                     return
         finally:
             self._socket = None
-            self.up = False
+            self.up = self.takes_reports = False
             self._listener.lost(self._upstream)
             await socket.close()
 
-    def _feed_address(self) -> str:
-        query: dict[str, str | int] = {**self._who}
+    def _refuse(self, said: str) -> None:
+        about = {"upstream": self._upstream, "link": self._link, "why": said}
+        if "relay" in self._who:
+            self._refused = True
+            log.warning("not reported what signs show: upstream wants a key", extra=about)
+        else:
+            log.warning("upstream wants this sign's key", extra=about)
+
+    def _feed_address(self, *, named: bool) -> str:
+        query: dict[str, str | int] = {**self._who} if named else {}
         if (place := self._listener.place) is not None:
             query |= {"epoch": place[0], "seq": place[1]}
         return f"{self._address}/v1/links/{self._link}/feed?{urlencode(query)}"

@@ -44,7 +44,10 @@ class Relay:
         )
         self.reports = Reports(time.monotonic)
         self.signs: SignSockets[LinkView] = SignSockets(
-            self.find_hub, self.reports.note, self.admission.admits
+            self.find_hub,
+            self.reports.note,
+            self.admission.admits,
+            admits_relay=self.admission.relay_standing,
         )
         self._reporting: asyncio.Task[None] | None = None
 
@@ -106,7 +109,7 @@ class Relay:
         """One of them: the service must not hear the same report twice."""
         for upstream in self.upstreams.values():
             feed = upstream.feeds.get(link)
-            if upstream.takes_reports and feed is not None and feed.up:
+            if upstream.takes_reports and feed is not None and feed.takes_reports:
                 return upstream
         return None
 

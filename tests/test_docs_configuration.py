@@ -11,6 +11,7 @@ from progressive.adapters.config import game_bets as config_game_bets
 from progressive.adapters.config import games as config_games
 from progressive.adapters.config import policy as config_policy
 from progressive.adapters.config import signs as config_signs
+from progressive.adapters.config import tables as config_tables
 from tests.support.service import ROOT
 
 PAGE: Final = (ROOT / "docs" / "configuration.md").read_text(encoding="utf-8")
@@ -24,6 +25,7 @@ KEYS: Final = sorted(
             config_game_bets,
             config_policy,
             config_signs,
+            config_tables,
             config_floor,
         )
         for name, keys in vars(module).items()

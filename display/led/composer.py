@@ -21,6 +21,7 @@ STRING_ROOM_BYTES: Final = 64
 """The longest amount there is, marked with its age in any language, and its color."""
 NAME_BYTES_MAX: Final = 32
 WON_NAME_CHARACTERS_MAX: Final = 20
+WHOLE_PERCENT: Final = 100
 TEMPLATE_BYTES_MAX: Final = 60
 METERS_MAX: Final = 16
 MESSAGE_BYTES_MAX: Final = alpha.PRIORITY_BYTES_MAX - alpha.TEXT_OVERHEAD_BYTES
@@ -175,12 +176,15 @@ def _takeover(
 
 
 def _won(win: WinView, view: LinkView, words: Words, currency: str) -> bytes:
-    """Who won what and where, and that the meter grows again."""
+    """Who won what and where, and that the meter grows again, or goes on after a part of it."""
     name = next((meter.name for meter in view.meters if meter.id == win.meter), win.meter)
     meter = drawable_name(name, win.meter)[:WON_NAME_CHARACTERS_MAX]
-    title = f"{words.won.format(meter=meter)} {money_text(win.amount_cents, currency)}"
+    whole = win.share_percent >= WHOLE_PERCENT
+    what = (words.won if whole else words.share).format(meter=meter, percent=win.share_percent)
+    title = f"{what} {money_text(win.amount_cents, currency)}"
     where = f"{words.table.format(table=win.table)} {words.seat.format(seat=win.seat)}"
-    again = words.next_amount.format(amount=money_text(win.next_cents, currency))
+    then = words.next_amount if whole else words.goes_on
+    again = then.format(amount=money_text(win.next_cents, currency))
     message = _message(alpha.RAINBOW, title)
     for part in (where, again):
         # Whole or not at all: half an amount or half a table's name would be a lie.

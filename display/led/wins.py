@@ -1,4 +1,7 @@
-"""Wins waiting for the sign: one after the other, each for its full time, each once. Pure."""
+"""Wins waiting for the sign: one after the other, each for its full time, each once. Pure.
+
+An award of nothing, or of less than was wagered for it, is no win to anybody: it is not shown.
+"""
 
 from collections import deque
 from collections.abc import Iterable
@@ -32,7 +35,8 @@ class WinQueue:
             self._known[win.award, win.at] = None
             if len(self._known) > REMEMBERED_MAX:
                 del self._known[next(iter(self._known))]
-            self._waiting.append(win)
+            if win.amount_cents > 0 and win.amount_cents >= win.wager_cents:
+                self._waiting.append(win)
 
     def current(self, now: float) -> WinView | None:
         """The win that has the sign; None when all had their time."""

@@ -16,9 +16,13 @@ class Words(NamedTuple):
     """One language. Capitals: across a room, seven dots high, they read best."""
 
     won: str
+    share: str
+    """Of a line that pays a part of the meter."""
     table: str
     seat: str
     next_amount: str
+    goes_on: str
+    """What is left of the meter after such a part."""
     old: str
     out_of_service: str
     waiting: str
@@ -29,9 +33,11 @@ class Words(NamedTuple):
 
 ENGLISH: Final = Words(
     won="{meter} WON!",
+    share="{percent}% OF {meter}:",
     table="TABLE {table}",
     seat="SEAT {seat}",
     next_amount="STARTS AGAIN AT {amount}",
+    goes_on="THE METER GOES ON AT {amount}",
     old="{age} OLD",
     out_of_service="OUT OF SERVICE",
     waiting="PLEASE WAIT - NO AMOUNTS YET",
@@ -39,9 +45,11 @@ ENGLISH: Final = Words(
 )
 SPANISH: Final = Words(
     won="¡{meter} GANADO!",
+    share="{percent}% DE {meter}:",
     table="MESA {table}",
     seat="PUESTO {seat}",
     next_amount="VUELVE A EMPEZAR EN {amount}",
+    goes_on="EL CONTADOR SIGUE EN {amount}",
     old="HACE {age}",
     out_of_service="FUERA DE SERVICIO",
     waiting="ESPERE - AÚN SIN IMPORTES",

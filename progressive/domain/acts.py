@@ -4,7 +4,7 @@ from typing import Annotated, Final
 
 from msgspec import Meta, Struct
 
-from progressive.domain.ids import AwardId, CorrectionId, TableId
+from progressive.domain.ids import AwardId, CorrectionId, RoundId, TableId
 from progressive.domain.person_events import CorrectionLeg
 from progressive.domain.rulebook.rules import LinkTerms
 from progressive.domain.signatures import Signature
@@ -28,6 +28,25 @@ class ValidateAward(Struct, frozen=True):
     """A supervisor has seen light and cards."""
 
     award: AwardId
+    by: Signature
+
+
+class ValidateRound(Struct, frozen=True):
+    """A supervisor has seen the lights and cards of a round: the rack may pay its fixed awards."""
+
+    table: TableId
+    round: RoundId
+    by: Signature
+    awards: tuple[AwardId, ...] | None = None
+    """Those that she was shown; None: all that wait for it. Others than wait now are refused."""
+
+
+class VoidLockedRound(Struct, frozen=True):
+    """A supervisor voids a locked round, where the terms do not leave that to the dealer."""
+
+    table: TableId
+    round: RoundId
+    reason: ActReason
     by: Signature
 
 
@@ -97,6 +116,28 @@ class ApproveTerms(Struct, frozen=True):
     terms: LinkTerms
     terms_digest: str
     by: Signature
+    reason: ActReason
+
+
+class ProposeRetirement(Struct, frozen=True):
+    """A link is to end; its notice begins."""
+
+    by: Signature
+    reason: ActReason
+
+
+class WithdrawRetirement(Struct, frozen=True):
+    """The proposal is taken back: the link stays."""
+
+    by: Signature
+    reason: ActReason
+
+
+class ApproveRetirement(Struct, frozen=True):
+    """The link ends, says somebody of another department once the notice is over."""
+
+    by: Signature
+    reason: ActReason
 
 
 class AcknowledgeAlarm(Struct, frozen=True):
@@ -107,9 +148,18 @@ class AcknowledgeAlarm(Struct, frozen=True):
     note: AlarmNote = ""
 
 
+class NoteClockStep(Struct, frozen=True):
+    """The machine's clock was set: nobody's act, decided in the same line as people's."""
+
+    clock_at: str
+    expected_at: str
+
+
 PersonsAct = (
     SignOn
     | ValidateAward
+    | ValidateRound
+    | VoidLockedRound
     | ApprovePayment
     | PayAward
     | ProposeVoid
@@ -119,5 +169,9 @@ PersonsAct = (
     | RefuseCorrection
     | ApproveCorrection
     | ApproveTerms
+    | ProposeRetirement
+    | WithdrawRetirement
+    | ApproveRetirement
     | AcknowledgeAlarm
+    | NoteClockStep
 )

@@ -15,6 +15,14 @@ class AlarmKind(StrEnum):
     LOG_IN_LOCKED = "log_in_locked"
     DISK_LOW = "disk_low"
     SIGN_LOG = "sign_log"
+    TABLE_AHEAD = "table_ahead"
+    CLOCK = "clock"
+    NOT_REMEMBERED = "not_remembered"
+    ACCOUNT_UNCONFIRMED = "account_unconfirmed"
+    ACCOUNT_ENDED = "account_ended"
+    SIGN_KEYS = "sign_keys"
+    SIGN_WRONG = "sign_wrong"
+    LESSER_RULES = "lesser_rules"
 
 
 class Alarm(Struct, frozen=True, kw_only=True):

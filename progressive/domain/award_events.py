@@ -8,7 +8,7 @@ from typing import Final, Literal
 
 from msgspec import Struct
 
-from progressive.domain.ids import AwardId, BetId, MeterId
+from progressive.domain.ids import AwardId, BetId, MeterId, RoundId, TableId
 from progressive.domain.signatures import Signature
 
 
@@ -40,6 +40,9 @@ class AwardMade(Struct, frozen=True, kw_only=True, gc=False, omit_defaults=True)
     paid_before_cents: int = 0
     """Of the amount: what an early settlement of the round has paid already."""
     status: Literal["payable", "pending"]
+    pays_from: Literal["rack"] | None = None
+    """Of a pending award: "rack" where a supervisor's confirmation is all that it waits for; None:
+    validated, approved and paid against a document."""
     meter_before: int | None = None
     """Microcents on display before this award, and after it."""
     meter_after: int | None = None
@@ -51,6 +54,11 @@ class AwardMade(Struct, frozen=True, kw_only=True, gc=False, omit_defaults=True)
     approvers: int = 0
     """How many people beside the one who pays must approve the payment."""
     tax_form: str | None = None
+
+    @property
+    def from_rack(self) -> bool:
+        """Whether the rack pays it, at once or once a supervisor has confirmed its round."""
+        return self.status == "payable" or self.pays_from == "rack"
 
     @property
     def due_cents(self) -> int:
@@ -84,6 +92,21 @@ class AwardValidated(
     """NJ 13:69F-2.28(g)3: a casino supervisor validated the payout."""
 
     award: AwardId
+    by: Signature
+    meters: tuple[int, ...]
+
+
+class RoundValidated(
+    Struct, frozen=True, kw_only=True, gc=False, tag="round_validated", tag_field="type"
+):
+    """NJ 13:69F-2.28(g)3: a supervisor confirmed a round's fixed awards, and the rack pays them."""
+
+    table: TableId
+    round: RoundId
+    awards: tuple[AwardId, ...]
+    """All that waited for it and are not disputed, in the order they were made."""
+    cents: int
+    """What they are owed together."""
     by: Signature
     meters: tuple[int, ...]
 

@@ -7,7 +7,7 @@ depends on rules or state is `decide`'s to refuse.
 
 from typing import Annotated, Literal
 
-from msgspec import Meta, Struct
+from msgspec import UNSET, Meta, Struct, UnsetType
 
 from progressive.domain.ids import BetId, RoundId
 from progressive.domain.money import CENTS_MAX
@@ -42,11 +42,24 @@ class DealerCards(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
 
 
 class SeatCards(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
-    """A seat's cards in the order dealt; `hands` are the final hands where the seat split."""
+    """A seat's cards in the order dealt; `hands` are the final hands where the seat split.
+
+    Where a bet on the dealer's hand asks something about a seat, the dealer may answer the question
+    instead of keying the cards. What is not said is not written, neither sent nor stored.
+    """
 
     seat: SmallNumber
     cards: Cards = ()
     hands: Annotated[tuple[Cards, ...], Meta(max_length=8)] = ()
+    blackjack: bool | UnsetType = UNSET
+    """False: the seat has no blackjack, so no free bonus. A blackjack itself needs its cards."""
+    points_over: bool | UnsetType = UNSET
+    """Whether a hand of the seat has more points than its bet allows (WA: 28 or more)."""
+
+    @property
+    def answers(self) -> bool:
+        """Whether anything is said in place of cards."""
+        return self.blackjack is not UNSET or self.points_over is not UNSET
 
 
 class RegisterWagers(

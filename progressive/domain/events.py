@@ -19,14 +19,17 @@ from progressive.domain.commands import (
     SmallNumber,
     Wager,
 )
+from progressive.domain.guard_events import GuardEvent
 from progressive.domain.ids import BetId, LinkId, RoundId, TableId
 from progressive.domain.person_events import ActEvent
+from progressive.domain.rulebook.floor_record import FloorRecord
 from progressive.domain.rulebook.rules import LinkTerms
 from progressive.domain.signatures import Signature
 
 __all__ = [
     "Checkpointed",
     "Event",
+    "FloorRecorded",
     "LinkOpened",
     "LinkReopened",
     "MeterFlow",
@@ -86,6 +89,12 @@ class LinkOpened(Struct, frozen=True, kw_only=True, gc=False, tag="link_opened",
     terms: LinkTerms
     terms_version: int
     funding: tuple[MeterFlow, ...]
+    dealer_decides: bool = False
+    """Opened by a program that settles all wagers on the dealer's hand by that hand, always."""
+    floor: FloorRecord | None = None
+    """Who began it, with which program and tables. None: an older journal did not record it."""
+    times_hold: bool = False
+    """Whether no record after this one bears an earlier time than the one before it."""
 
 
 class LinkReopened(
@@ -97,6 +106,23 @@ class LinkReopened(
     terms_version: int
     funding: tuple[MeterFlow, ...]
     """Onto new meters, off (with a minus) those that go, and what their initial amounts differ."""
+    meters: tuple[int, ...]
+
+
+class FloorRecorded(
+    Struct,
+    frozen=True,
+    kw_only=True,
+    gc=False,
+    omit_defaults=True,
+    tag="floor_recorded",
+    tag_field="type",
+):
+    """What a start of the service brought that needs nobody's approval; it moves nothing."""
+
+    floor: FloorRecord
+    terms: LinkTerms | None = None
+    """The present terms with what an older program did not record of them; None: nothing."""
     meters: tuple[int, ...]
 
 
@@ -167,6 +193,11 @@ class RoundSettled(
     """The dealer who was signed on: somebody else must validate."""
     awarded_at: str = ""
     """The record's own time, where there are awards: it stays with them."""
+    dealer_decides: bool = False
+    """The round had wagers that the dealer's one hand decides, and all of them are settled by it.
+
+    Records of 0.1.0 lack it: there only the seats that were keyed were settled.
+    """
 
 
 class SettledEarly(
@@ -192,10 +223,18 @@ class SettledEarly(
     awards: tuple[AwardMade, ...] = ()
     money: AwardMoney = NO_MONEY
     dealt_by: Signature | None = None
+    awarded_at: str = ""
+    """The record's own time, where an award waits for a supervisor: it stays with it."""
 
 
 class RoundVoided(
-    Struct, frozen=True, kw_only=True, gc=False, tag="round_voided", tag_field="type"
+    Struct,
+    frozen=True,
+    kw_only=True,
+    gc=False,
+    omit_defaults=True,
+    tag="round_voided",
+    tag_field="type",
 ):
     """A misdeal. Contra entries: the wagers stay on the books and so does their return."""
 
@@ -207,6 +246,8 @@ class RoundVoided(
     flows: tuple[MeterFlow, ...]
     hold: int
     meters: tuple[int, ...]
+    by: Signature | None = None
+    """The supervisor who voided it in the table's place, where the terms ask for one."""
 
 
 class Checkpointed(
@@ -216,7 +257,11 @@ class Checkpointed(
 
     state_digest: str
     meters: tuple[int, ...]
+    times_hold: bool = False
+    """As in `link_opened`: a journal begun by an older version promises it from here on."""
 
 
 TableEvent = WagersRegistered | RoundSettled | SettledEarly | RoundVoided
-Event = LinkOpened | LinkReopened | TableEvent | ActEvent | Checkpointed
+Event = (
+    LinkOpened | LinkReopened | FloorRecorded | TableEvent | ActEvent | Checkpointed | GuardEvent
+)

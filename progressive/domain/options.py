@@ -6,6 +6,9 @@ DealerProcedure = Literal["card_reader", "hole_face_up", "no_peek"]
 Soft17 = Literal["hit", "stand"]
 PaymentOrder = Literal["counter_clockwise", "clockwise", "equal_share"]
 AwardRounding = Literal["nearest", "down", "up"]
+Validation = Literal["meters", "every", "from_amount"]
+"""Which awards a supervisor validates before they are paid (N.J.A.C. 13:69F-2.28(g)3): those of
+meters and those above the rack's limit; every one; or from an amount on."""
 OverflowPolicy = Literal["to_reset_meter", "stay"]
 """What becomes of an overflow meter when its meter is reset."""
 Lammers = Literal["before_deal", "after_hand"]

@@ -7,7 +7,7 @@ from typing import Literal
 
 from msgspec import Struct
 
-from progressive.domain.award_events import AwardEvent, MeterFlow
+from progressive.domain.award_events import AwardEvent, MeterFlow, RoundValidated
 from progressive.domain.ids import CorrectionId, MeterId, TableId
 from progressive.domain.rulebook.rules import LinkTerms
 from progressive.domain.signatures import Signature
@@ -79,7 +79,19 @@ class TermsProposed(
     terms_digest: str
     """Which terms: the SHA-256 of their JSON."""
     by: Signature
+    reason: str = ""
+    """Empty: an older program did not ask."""
     meters: tuple[int, ...]
+
+
+class MeterOdds(Struct, frozen=True, array_like=True, gc=False):
+    """How likely a wager takes at least so much of a meter, before and after other terms."""
+
+    meter: MeterId
+    share_percent: int
+    before: str
+    """An exact fraction, like `1/65855`."""
+    after: str
 
 
 class TermsChanged(
@@ -92,6 +104,47 @@ class TermsChanged(
     by: tuple[Signature, ...]
     funding: tuple[MeterFlow, ...]
     """The house's money on meters that are new."""
+    reason: str = ""
+    """Of the second person; the first one's stands in the proposal."""
+    odds: tuple[MeterOdds, ...] = ()
+    """Of meters above their initial amount, where other lines or another deal decide them."""
+    meters: tuple[int, ...]
+
+
+class RetirementProposed(
+    Struct, frozen=True, kw_only=True, gc=False, tag="retirement_proposed", tag_field="type"
+):
+    """One person proposes to end the link; it is posted until the notice is over."""
+
+    by: Signature
+    reason: str
+    not_before: str
+    """RFC 3339 UTC: when the money may leave the meters at the earliest."""
+    meters: tuple[int, ...]
+
+
+class RetirementWithdrawn(
+    Struct, frozen=True, kw_only=True, gc=False, tag="retirement_withdrawn", tag_field="type"
+):
+    """The proposal is off: the link stays."""
+
+    by: Signature
+    reason: str
+    meters: tuple[int, ...]
+
+
+class LinkRetired(
+    Struct, frozen=True, kw_only=True, gc=False, tag="link_retired", tag_field="type"
+):
+    """The end of the link, by two people of two departments: all its money is parked."""
+
+    by: tuple[Signature, ...]
+    reason: str
+    """Of the second person; the first one's stands in the proposal."""
+    flows: tuple[MeterFlow, ...]
+    """Everything off every meter."""
+    parked: int
+    """Microcents: what the meters held in all their parts."""
     meters: tuple[int, ...]
 
 
@@ -109,11 +162,15 @@ class AlarmAcknowledged(
 ActEvent = (
     DealerSignedOn
     | AwardEvent
+    | RoundValidated
     | CorrectionProposed
     | CorrectionRefused
     | CorrectionApproved
     | TermsProposed
     | TermsChanged
+    | RetirementProposed
+    | RetirementWithdrawn
+    | LinkRetired
     | AlarmAcknowledged
 )
 """Every event that a person causes."""

@@ -14,7 +14,7 @@ class MeterView(Struct, frozen=True):
 
 
 class WinView(Struct, frozen=True):
-    """A meter that was won: what every sign shows at once."""
+    """An award from a meter: what every sign shows at once."""
 
     epoch: int
     seq: int
@@ -26,9 +26,13 @@ class WinView(Struct, frozen=True):
     line: str
     amount_cents: int
     next_cents: int
-    """What the meter begins again with."""
+    """What the meter begins again with, or goes on at after a share of it."""
     line_names: dict[str, str] = {}
     """The line as people read it, by language (`en`, `es`, `zh`); empty: not told."""
+    share_percent: int = 100
+    """How much of the meter the line pays; who does not say means all of it."""
+    wager_cents: int = 0
+    """What was wagered for it; an award below it is no reason to celebrate. 0: not told."""
 
 
 class LinkView(Struct, frozen=True):

@@ -17,21 +17,33 @@ from aiohttp import web
 from msgspec import Struct, structs
 
 from display.pages import sign_routes
+from progressive import __version__
 from progressive.adapters.clock import SystemClock
 from progressive.adapters.data_directory import DirectoryLock
 from progressive.adapters.keys.store import FileKeyStore
 from progressive.adapters.keys.tables import TableKeys
+from progressive.adapters.operating_user import operating_user
 from progressive.adapters.telemetry import PrometheusTelemetry
 from progressive.application.clock import Clock
 from progressive.application.floor.table_drivers import TableDrivers
+from progressive.application.floor.watch import GuardSight
+from progressive.application.journal.ports import StoreError
 from progressive.application.keys.ports import KeyCheck
+from progressive.application.link.absent import absent_links
+from progressive.application.link.clock_watch import ClockWatch
+from progressive.application.link.guard import LinkGuard
+from progressive.application.link.memory import Memory
 from progressive.application.link.ports import Store
+from progressive.application.link.remembering import Remembering
 from progressive.application.link.worker import LinkWorker
 from progressive.domain.ids import LinkId
+from progressive.domain.rulebook.floor_record import floor_record
 from progressive.domain.rulebook.rules import FloorRules, LinkRules
 from progressive.domain.views import LinkView
 from progressive.entry.awards.corrections import CorrectionPages
 from progressive.entry.awards.http import AwardPages
+from progressive.entry.awards.retirement import RetirementPages
+from progressive.entry.awards.rounds import RoundPages
 from progressive.entry.awards.sheets import SheetPages
 from progressive.entry.http.error_pages import ErrorPages
 from progressive.entry.http.errors import errors_as_json
@@ -47,7 +59,7 @@ from progressive.entry.people.reception import Doorway, Reception
 from progressive.entry.pit.pit import DISK_LOW_BYTES, Pit
 from progressive.entry.publishing import FloorPublisher
 from progressive.entry.signs.signs import Signs
-from progressive.entry.stores import STORES
+from progressive.entry.stores import MEMORIES, STORES
 from progressive.entry.table.page import TablePages
 from progressive.entry.table.panels import Panels
 from progressive.entry.table.socket import TableSockets
@@ -72,15 +84,16 @@ class Floor:
         *,
         store: Store,
         store_name: str,
+        memory: Memory,
+        clock: SystemClock,
         keys: KeyCheck,
         data: Path,
         doorway: Doorway,
         disk_low_bytes: int,
     ) -> None:
-        clock = SystemClock()
         self._store = store
         self._store_name = store_name
-        self.reception = Reception(data, doorway)
+        self.reception = Reception(data, doorway, clock)
         self.entrance = Entrance(
             raise_file_limit(), doorway.limits, claims=self.reception.door.claims
         )
@@ -89,8 +102,14 @@ class Floor:
         self._publisher = FloorPublisher(encoding)
         self._hubs: dict[LinkId, Hub[LinkView]] = {}
         self.workers: dict[LinkId, LinkWorker] = {}
+        floor_links = frozenset(link.id for link in rules.links if not link.absent)
         for link in rules.links:
-            self._add_link(link, clock, encoding)
+            guard = LinkGuard(link.id, memory, floor_links=floor_links)
+            self._add_link(rules, link, clock, encoding, guard)
+        self._remembering = Remembering(list(self.workers.values()), store=store, memory=memory)
+        self._clock_watch = ClockWatch(
+            list(self.workers.values()), wall=clock.wall, now=clock.now, monotonic=clock.monotonic
+        )
         by_table = {
             table.id: self.workers[link.id] for link in rules.links for table in link.tables
         }
@@ -129,6 +148,7 @@ class Floor:
             clock=clock,
             data=data,
             disk_low_bytes=disk_low_bytes,
+            guard=self._guard_sight,
         )
         self._publish_to_all()
         self._expose_series()
@@ -142,26 +162,40 @@ class Floor:
         self.panels.start()
         await self.signs.start()
         await asyncio.gather(*[worker.start() for worker in self.workers.values()])
+        self.reception.start()
+        self._remembering.start()
+        self._clock_watch.start()
         # Not before: a journal that is still being read is no alarm.
         self._pit.start()
 
     async def stop(self) -> None:
         """Keep and answer all that was sent, then send everyone away."""
+        await self._clock_watch.stop()
         await asyncio.gather(*[worker.stop() for worker in self.workers.values()])
         await asyncio.gather(*[hub.stop() for hub in self._hubs.values()])
         await asyncio.gather(
             self.tables.close(), self.panels.close(), self.signs.close(), self._pit.close()
         )
+        await self._remembering.stop()
         await self._store.close()
         await self.signs.close_log()
 
-    def _add_link(self, link: LinkRules, clock: Clock, encoding: FeedEncoding) -> None:
+    def _add_link(
+        self,
+        floor: FloorRules,
+        link: LinkRules,
+        clock: Clock,
+        encoding: FeedEncoding,
+        guard: LinkGuard,
+    ) -> None:
         worker = LinkWorker(
             link,
             store=self._store,
             clock=clock,
             publisher=self._publisher,
             telemetry=self.telemetry,
+            floor=floor_record(link, floor, program=__version__, started_by=operating_user()),
+            guard=guard,
         )
         on_flushed = functools.partial(self.telemetry.fed, link.id)
         hub = Hub(worker.view, encoding, on_flushed=on_flushed)
@@ -169,8 +203,16 @@ class Floor:
         self._hubs[link.id] = hub
         self._publisher.add_hub(link.id, hub)
 
+    def _guard_sight(self) -> GuardSight:
+        return GuardSight(
+            clock_behind=self._clock_watch.behind,
+            clock_set=self._clock_watch.set_forward,
+            not_remembered=self._remembering.problem,
+        )
+
     def _publish_to_all(self) -> None:
         self._publisher.on_view(lambda _: self._pit.hub.stir())
+        self._publisher.on_view(self.signs.desk.shown)
         self._publisher.on_view(self.panels.publish)
         self._publisher.on_state(self.tables.tell_state)
         self._publisher.on_state(self.panels.tell_state)
@@ -219,7 +261,9 @@ class Floor:
         app.add_routes(public.routes())
         links = Links(self.workers)
         app.add_routes(AwardPages(links, door, changes).routes())
+        app.add_routes(RoundPages(links, changes).routes())
         app.add_routes(CorrectionPages(links, door, changes).routes())
+        app.add_routes(RetirementPages(links, changes).routes())
         app.add_routes(SheetPages(links, self._store, door, shell).routes())
         app.add_routes(HomePages(rules, shell).routes())
         app.add_routes(self._pit.routes(links, shell))
@@ -251,6 +295,7 @@ async def running(
     store: str = "sqlite",
     doorway: Doorway = Doorway(),  # noqa: B008 - frozen
     disk_low_bytes: int = DISK_LOW_BYTES,
+    clock: SystemClock | None = None,
 ) -> AsyncIterator[Running]:
     """The whole service on an address, until the block is left; then everything is stored.
 
@@ -263,10 +308,13 @@ async def running(
     async with listening(host, port) as taken:
         lock = DirectoryLock(data)
         try:
+            opened = STORES[store](data)
             floor = Floor(
-                rules,
-                store=STORES[store](data),
+                await _with_absent(rules, opened),
+                store=opened,
                 store_name=store,
+                memory=MEMORIES[store](data),
+                clock=SystemClock() if clock is None else clock,
                 keys=FileKeyStore(TableKeys(data)),
                 data=data,
                 doorway=doorway,
@@ -287,6 +335,16 @@ async def running(
                 await floor.reception.close()
         finally:
             lock.release()
+
+
+async def _with_absent(rules: FloorRules, store: Store) -> FloorRules:
+    """The floor, and the links that only the journal knows: what they hold stays in sight."""
+    try:
+        absent = await absent_links(store, rules)
+    except StoreError:
+        # Each link says by itself that the journal cannot be read.
+        absent = ()
+    return structs.replace(rules, links=(*rules.links, *absent))
 
 
 def _url(taken: Listening, tls: ssl.SSLContext | None) -> str:

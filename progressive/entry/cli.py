@@ -20,6 +20,7 @@ _COMMANDS: Final = {
     "init": "Write a first floor file, commented.",
     "key": "Issue a key for a table, a sign or a relay.",
     "odds": "The exact odds of a bet, and a simulation as a check.",
+    "retire": "End a link: its money is parked; it takes two people and a notice.",
     "serve": "Run the meter service.",
     "settle": "Settle rounds given as JSON lines, by the rule books alone.",
     "sign-log": "What a sign read at some moment, and how old that was.",

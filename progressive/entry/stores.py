@@ -4,8 +4,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
+from progressive.adapters.committed import FileMemory
+from progressive.adapters.memory.committed import ProcessMemory
 from progressive.adapters.memory.journal import MemoryStore
 from progressive.adapters.sqlite.journal import SqliteStore
+from progressive.application.link.memory import Memory
 from progressive.application.link.ports import Store
 
 STORES: Final[dict[str, Callable[[Path], Store]]] = {
@@ -13,6 +16,13 @@ STORES: Final[dict[str, Callable[[Path], Store]]] = {
     "memory": lambda data: MemoryStore(),
 }
 """What opens each: `sqlite` stores a file in the data directory, `memory` nothing at all."""
+
+
+MEMORIES: Final[dict[str, Callable[[Path], Memory]]] = {
+    "sqlite": FileMemory,
+    "memory": lambda data: ProcessMemory(),
+}
+"""Where what a store has committed is remembered outside it."""
 
 
 def unknown_store(name: str) -> str | None:

@@ -15,7 +15,7 @@ from progressive.common.token_bucket import TokenBucket
 from progressive.live.entrance.gate import gate_of
 from progressive.live.frame_socket import FrameSocket, Heartbeat
 from progressive.live.hub import Hub, Outbox
-from progressive.live.relay_desk import Admits, OnShowing, RelayDesk
+from progressive.live.relay_desk import Admits, Allowances, OnShowing, RelayAdmits, RelayDesk
 from progressive.wire import close_codes
 from progressive.wire.codec import FRAME_BYTES_MAX, decode_showing, decode_showings
 from progressive.wire.feed import UNNAMED, place_named, sign_named
@@ -69,7 +69,8 @@ class SignSocket(Generic[V]):
 
     async def run(self, transport: asyncio.Transport, after: tuple[int, int] | None) -> None:
         """Until the sign is gone."""
-        self._outbox = self._hub.join(transport, self._sign, after)
+        self._outbox = outbox = self._hub.join(transport, self._sign, after)
+        self.ws.on_expelled = lambda: self._hub.leave(outbox)
         try:
             await self.ws.run()
         finally:
@@ -106,8 +107,7 @@ class SignSocket(Generic[V]):
         showings = decode_showings(data)
         if showings is None or self._desk is None or not self._may_speak():
             return False
-        self._desk.take(showings)
-        return True
+        return self._desk.take(showings)
 
 
 class SignSockets(Generic[V]):
@@ -119,7 +119,10 @@ class SignSockets(Generic[V]):
         on_showing: OnShowing | None = None,
         admits: Admits | None = None,
         on_presence: OnPresence | None = None,
+        admits_relay: RelayAdmits | None = None,
     ) -> None:
+        self._admits_relay = admits_relay
+        self._allowances = Allowances()
         self._find_hub = find_hub
         self._on_showing = on_showing
         self._admits = admits
@@ -146,11 +149,19 @@ class SignSockets(Generic[V]):
         named = UNNAMED if by_relay else sign_named(query.get("sign", ""))
         # Amounts are no secret: only who speaks for a sign is asked for its key.
         admitted = named == UNNAMED or await self._admitted(request, named)
-        desk = RelayDesk(request, self._admits, self._on_showing) if by_relay else None
+        desk = None
+        if by_relay:
+            standing = "keyed" if self._admits_relay is None else await self._admits_relay(request)
+            admitted = standing != "refused"
+            shared = self._allowances.of(request.remote) if standing == "anonymous" else None
+            # One that is sent away may have spoken already: nobody listens.
+            listener = self._on_showing if admitted else None
+            desk = RelayDesk(request, self._admits, listener, shared)
         sign = SignSocket(hub, named, self._on_showing, desk)
         await sign.ws.prepare(request)
         if not admitted:
-            await sign.ws.close(code=close_codes.BAD_KEY, message=b"this sign needs its key")
+            what = b"sign" if desk is None else b"relay"
+            await sign.ws.close(code=close_codes.BAD_KEY, message=b"this %b needs its key" % what)
             return sign.ws
         transport = request.transport
         if transport is None:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from msgspec import Struct
 
 from progressive.domain.commands import SeatCards, SettleRound, Wager
-from progressive.simulator.reading import blackjack, early_line_of, line_of
+from progressive.simulator.reading import blackjack, early_line_of, line_of, needs_whole_dealer
 from progressive.wire.table_messages import AwardMessage, BetMessage, DealingMessage, LineMessage
 
 PaidEarly = Mapping[tuple[int, str], AwardMessage]
@@ -35,6 +35,8 @@ class Expected(Struct, frozen=True):
         amount = came.amount_cents if meter is not None else self._fixed_cents()
         due = max(0, amount + self.bonus_cents - self.paid_before_cents)
         from_rack = meter is None and (self.early or due < dealing.rack_limit_cents)
+        # NJ 13:69F-2.28(g)3, as the floor has it: some wait until a supervisor has confirmed them.
+        confirmed_first = from_rack and self._confirmed_first(amount + self.bonus_cents)
         right = {
             "order": self.order,
             "seat": self.seat,
@@ -49,7 +51,8 @@ class Expected(Struct, frozen=True):
             "paid_before_cents": self.paid_before_cents,
             "due_cents": due,
             "stake_returned_cents": 0 if line.to_one is None else self.wager_cents,
-            "status": "payable" if from_rack else "pending",
+            "status": "payable" if from_rack and not confirmed_first else "pending",
+            "pays_from": ("rack" if from_rack else "cage") if came.pays_from else "",
         }
         for field, value in right.items():
             if getattr(came, field) != value:
@@ -59,6 +62,12 @@ class Expected(Struct, frozen=True):
         ):
             return f"award {self.order} with its meter before and after, where one pays it"
         return None
+
+    def _confirmed_first(self, worth_cents: int) -> bool:
+        bet = self.bet
+        return bet.validation == "every" or (
+            bet.validation == "from_amount" and worth_cents >= bet.validation_from_cents
+        )
 
     def _fixed_cents(self) -> int:
         """ "For 1" has the stake in it, "to 1" gives it back on top; halves of a cent go up."""
@@ -79,9 +88,15 @@ def expected_awards(
     seats = {at_seat.seat: at_seat for at_seat in settle.seats}
     found: list[Expected] = []
     for bet in bets:
-        on_bet = [wager for wager in wagers if wager.bet == bet.id and wager.seat in seats]
+        # NJ 13:69F-2.30(e): the dealer's hand decides, whether or not the seat was keyed.
+        by_dealer = needs_whole_dealer(bet) and not settle.early
+        on_bet = [
+            wager
+            for wager in wagers
+            if wager.bet == bet.id and (by_dealer or _is_shown(seats.get(wager.seat)))
+        ]
         for wager in _in_order(on_bet, bet):
-            seat = seats[wager.seat]
+            seat = seats.get(wager.seat, SeatCards(wager.seat))
             if settle.early:
                 line = early_line_of(bet, seat)
             else:
@@ -103,6 +118,10 @@ def expected_awards(
                 )
             )
     return found
+
+
+def _is_shown(seat: SeatCards | None) -> bool:
+    return seat is not None and len(seat.cards) > 0
 
 
 def _in_order(wagers: Iterable[Wager], bet: BetMessage) -> list[Wager]:

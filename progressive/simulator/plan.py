@@ -18,7 +18,6 @@ from progressive.domain.commands import (
 )
 from progressive.domain.ids import BetId, RoundId
 from progressive.domain.rejections import Rejection
-from progressive.simulator.reading import needs_whole_dealer
 from progressive.simulator.shoe import Dealt, Shoe
 from progressive.simulator.terms import TableTerms
 from progressive.wire.codec import encode
@@ -29,6 +28,8 @@ VOIDED_ONE_IN: Final = 50
 COUPON_ONE_IN: Final = 10
 KEYED_BY_DEALER_ONE_IN: Final = 3
 """Rounds settled as a dealer would key them, winning seats only: without winners, none."""
+SHOWN_ONE_IN: Final = 2
+"""Of those, rounds in which a seat that is asked about shows its cards: the others answer."""
 EARLY_ONE_IN: Final = 2
 """Of the rounds that could be paid before the peek."""
 BASE_CENTS: Final = (1000, 1500, 2500, 5000, 10000)
@@ -59,13 +60,21 @@ class TablePlan:
         self._demo_shoe = demo_shoe
         self._shoe: Shoe | None = None
 
-    def lock(self, seq: int, bets: Sequence[BetMessage]) -> RegisterWagers:
-        """The lock-out of a new round. `seq` never comes twice, so neither does the round's id."""
+    def lock(
+        self, seq: int, bets: Sequence[BetMessage], base_limits_cents: tuple[int, int] = (0, 0)
+    ) -> RegisterWagers:
+        """The lock-out of a new round. `seq` never comes twice, so neither does the round's id.
+
+        `base_limits_cents` are the table's least and greatest base wager; 0: not stated.
+        """
         wagers: list[Wager] = []
         if self._random.randrange(NOBODY_BETS_ONE_IN):
             occupied = self._random.randint(1, self._seats)
             for seat in sorted(self._random.sample(range(1, self._seats + 1), occupied)):
-                wagers += [self._wager(seat, bet) for bet in bets if self._random.randrange(8)]
+                base = self._base(bets, *base_limits_cents)
+                wagers += [
+                    self._wager(seat, bet, base) for bet in bets if self._random.randrange(8)
+                ]
         return RegisterWagers(
             seq=seq,
             round=RoundId(f"sim-{seq}"),
@@ -111,23 +120,33 @@ class TablePlan:
         early: bool = False,
     ) -> SettleRound | VoidRound:
         """How the round ends: its cards, its winners' cards, or a misdeal where nobody is paid."""
-        if self._random.randrange(VOIDED_ONE_IN) == 0 and not early:
+        misdealt = self._random.randrange(VOIDED_ONE_IN) == 0
+        if misdealt and not early and not terms.supervisor_voids(lock.wagers):
             return VoidRound(seq=seq, round=lock.round, reason=self._random.choice(REASONS))
         if self._random.randrange(KEYED_BY_DEALER_ONE_IN) == 0:
-            return winners_only(seq, lock, dealt, terms)
+            shown = self._random.randrange(SHOWN_ONE_IN) == 0
+            return winners_only(seq, lock, dealt, terms, shown=shown)
         return SettleRound(
             seq=seq, round=lock.round, dealer=DealerCards(dealt.dealer), seats=dealt.seats
         )
 
-    def _wager(self, seat: int, bet: BetMessage) -> Wager:
+    def _base(self, bets: Sequence[BetMessage], least_cents: int, most_cents: int) -> int:
+        """A seat's one base wager: one that the table takes, and as large as its bets ask for."""
+        # Some bets may not exceed it.
+        base = max(
+            self._random.choice(BASE_CENTS),
+            least_cents,
+            *[bet.wager_cents or bet.min_cents or 1 for bet in bets],
+        )
+        return min(base, most_cents or base)
+
+    def _wager(self, seat: int, bet: BetMessage, base: int) -> Wager:
         tender: Tender = "chip" if self._random.randrange(COUPON_ONE_IN) else "coupon"
         amount = bet.wager_cents
         if amount is None:
             smallest = bet.min_cents or 1
             amount = smallest * self._random.randint(1, RANGE_STEPS)
-            amount = min(amount, bet.max_cents or amount)
-        # Some bets may not exceed the base wager: it is then as large as the bet.
-        base = max(self._random.choice(BASE_CENTS), amount)
+            amount = min(amount, bet.max_cents or amount, base)
         return Wager(seat, BetId(bet.id), amount, base, tender)
 
     # --- messages that must be refused ---------------------------------------------------------
@@ -198,6 +217,8 @@ class TablePlan:
                 ),
             ]
             choices.append(_early_with_a_nine_up(right, at, terms, again=early is not None))
+        if terms.waits_for_dealer(lock.wagers):
+            choices.append(Spoiled(encode(right), seq, Rejection.INCOMPLETE_CARDS))
         if early is None and wagered:
             losing = structs.replace(right, dealer=DealerCards(STANDS))
             choices.append(_cards_as(losing, min(wagered), ("2s", "3s"), Rejection.NOT_A_WINNER))
@@ -208,6 +229,9 @@ class TablePlan:
                 Spoiled(encode(structs.replace(early, seq=seq)), seq, Rejection.ROUND_HAS_AWARDS),
                 _cards_as(right, paid, ("2s", "3s"), Rejection.IMPOSSIBLE_CARDS),
             ]
+        elif terms.supervisor_voids(lock.wagers):
+            void = VoidRound(seq, here, "misdeal")
+            choices.append(Spoiled(encode(void), seq, Rejection.NEEDS_APPROVAL))
         if free:
             at = random.choice(free)
             choices.append(_cards_as(right, at, ("2s", "3s"), Rejection.NOT_WAGERED))
@@ -219,19 +243,39 @@ def no_winners(seq: int, round_id: RoundId) -> SettleRound:
     return SettleRound(seq=seq, round=round_id, complete=False)
 
 
-def winners_only(seq: int, lock: RegisterWagers, dealt: Dealt, terms: TableTerms) -> SettleRound:
-    """A round keyed by the dealer: the seats that won, and what their bets hang on."""
-    winners = [seat for seat in dealt.seats if terms.wins(seat, lock.wagers, dealt.dealer)]
-    if not winners:
+def closing(seq: int, lock: RegisterWagers, terms: TableTerms, up_card: str | None) -> SettleRound:
+    """The end of a round that was left open: nobody won, and the dealer stood.
+
+    `up_card` is the one with which it was paid before the peek, an ace or a ten.
+    """
+    right = no_winners(seq, lock.round)
+    if not terms.waits_for_dealer(lock.wagers):
+        return right
+    return structs.replace(right, dealer=DealerCards((up_card or STANDS[0], STANDS[1])))
+
+
+def winners_only(
+    seq: int, lock: RegisterWagers, dealt: Dealt, terms: TableTerms, *, shown: bool
+) -> SettleRound:
+    """A round keyed by the dealer: the seats that won by their cards, and what the others ask.
+
+    `shown`: a seat whose cards were asked for shows them; if not, the dealer answers for it.
+    """
+    whole = terms.waits_for_dealer(lock.wagers)
+    seats: list[SeatCards] = []
+    for seat in dealt.seats:
+        asked = terms.answer(seat, lock.wagers, dealt.dealer)
+        if terms.wins_by_its_cards(seat, lock.wagers, dealt.dealer) or (shown and asked):
+            seats.append(seat)
+        elif asked is not None:
+            seats.append(asked)
+    if not seats and not whole:
         return no_winners(seq, lock.round)
-    whole = any(
-        needs_whole_dealer(bet) for seat in winners for bet in terms.bets_of(seat.seat, lock.wagers)
-    )
     return SettleRound(
         seq=seq,
         round=lock.round,
         dealer=DealerCards(dealt.dealer if whole else dealt.dealer[:2]),
-        seats=tuple(winners),
+        seats=tuple(seats),
         complete=False,
     )
 

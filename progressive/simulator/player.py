@@ -22,7 +22,7 @@ from progressive.simulator.connection import (
 )
 from progressive.simulator.desk import LinkDesk
 from progressive.simulator.patience import GaveUpError, Patience
-from progressive.simulator.plan import Spoiled, TablePlan, fence, no_winners
+from progressive.simulator.plan import Spoiled, TablePlan, fence
 from progressive.simulator.standing import Standing, WrongAnswerError
 from progressive.wire.codec import encode
 from progressive.wire.table_messages import ErrorMessage
@@ -104,9 +104,9 @@ class Player:
 
     async def _play(self) -> None:
         await self._until_connected()
-        if self._at.open_lock is not None:
+        if (closing := self._at.closing()) is not None:
             # A run that was cut short left its round open.
-            await self._tell(no_winners(self._at.next_seq, self._at.open_lock.round))
+            await self._tell(closing)
         await self._pause(self._random.random())
         rounds = 0
         while rounds != self._orders.rounds and not self._stop.is_set():
@@ -120,7 +120,8 @@ class Player:
         if (terms := self._at.terms) is None:
             raise AssertionError("a round comes after a welcome")
         share = self._random.uniform(0.5, 1.5)
-        lock = self._plan.lock(self._at.next_seq, terms.bets)
+        limits = terms.base_min_cents, terms.base_max_cents
+        lock = self._plan.lock(self._at.next_seq, terms.bets, limits)
         if self._tempted(SPOILED_ONE_IN):
             last = self._at.last
             await self._be_refused(self._plan.spoiled_lock(lock, terms.bets, last and last[0]))

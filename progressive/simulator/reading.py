@@ -7,7 +7,9 @@ disagree, one of them is wrong, and a run says so.
 from collections.abc import Sequence
 from typing import Final
 
-from progressive.domain.commands import SeatCards
+from msgspec import UNSET
+
+from progressive.domain.commands import SeatCards, Wager
 from progressive.wire.table_messages import BetMessage, DealingMessage, LineMessage
 
 BLACK: Final = "sc"
@@ -51,8 +53,8 @@ def early_line_of(bet: BetMessage, seat: SeatCards) -> LineMessage | None:
 
 
 def settled_early(bet: BetMessage) -> bool:
-    """Whether the bet may be paid on two cards: sevens, where no card of the dealer's counts."""
-    return _reads_sevens(bet) and bet.dealing_option != 2
+    """Whether the bet may be paid on two cards: sevens, under either dealing option."""
+    return _reads_sevens(bet)
 
 
 def needs_whole_dealer(bet: BetMessage) -> bool:
@@ -109,12 +111,33 @@ def _three_sevens(suits: set[str]) -> list[str]:
     return made
 
 
-def _bust(bet: BetMessage, seat: SeatCards, dealer: Sequence[str]) -> list[str]:
-    if points(dealer) <= 21:
-        return []
+def asks_points(bet: BetMessage, dealer: Sequence[str]) -> bool:
+    """WA: whether a seat's points decide about the bet."""
+    return bet.player_points_max is not None and points(dealer) > 21
+
+
+def asks_blackjack(bet: BetMessage, wager: Wager, dealer: Sequence[str]) -> bool:
+    """NJ 13:69F-2.30(h): whether a blackjack would be paid a bonus."""
+    line = _first_of(bet, _bust_line(dealer)) if needs_whole_dealer(bet) else None
+    return line is not None and (
+        line.bonus_cents > 0 and wager.amount_cents >= bet.free_bonus_min_cents
+    )
+
+
+def too_many_points(bet: BetMessage, seat: SeatCards) -> bool:
+    """WA: a hand of 28 or more spoils the bet."""
+    if seat.points_over is not UNSET:
+        return seat.points_over
     limit = bet.player_points_max
-    # WA: a hand of 28 or more spoils the bet.
-    if limit is not None and any(points(hand) > limit for hand in seat.hands or [seat.cards]):
+    return limit is not None and any(points(hand) > limit for hand in seat.hands or [seat.cards])
+
+
+def _bust(bet: BetMessage, seat: SeatCards, dealer: Sequence[str]) -> list[str]:
+    return [] if too_many_points(bet, seat) else _bust_line(dealer)
+
+
+def _bust_line(dealer: Sequence[str]) -> list[str]:
+    if points(dealer) <= 21:
         return []
     return [f"bust_{len(dealer)}" if len(dealer) < BUST_MOST else "bust_8_or_more"]
 

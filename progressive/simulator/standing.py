@@ -18,7 +18,7 @@ from progressive.simulator.award_notes import takes_of, wins_of
 from progressive.simulator.bookkeeping import Entry
 from progressive.simulator.expected import expected_awards
 from progressive.simulator.meter_track import MeterTerms
-from progressive.simulator.plan import Spoiled
+from progressive.simulator.plan import Spoiled, closing
 from progressive.simulator.terms import TableTerms
 from progressive.simulator.wins import Won
 from progressive.wire.codec import encode
@@ -70,6 +70,8 @@ class Standing:
         """None until the first welcome."""
         self.next_seq = 0
         self.open_lock: RegisterWagers | None = None
+        self._up_card: str | None = None
+        """Of a round that an earlier run left open after it was paid before the peek."""
         self.last: tuple[TableCommand, Answer] | None = None
         self.early: SettleRound | None = None
         """What was settled before the peek, in the open round."""
@@ -102,7 +104,9 @@ class Standing:
         self._epoch = welcome.epoch
         if welcome.dealing is None:
             raise WrongAnswerError(None, "a welcome that says how the table deals", shown(welcome))
-        terms = TableTerms(welcome.bets, welcome.dealing)
+        terms = TableTerms(
+            welcome.bets, welcome.dealing, welcome.base_min_cents, welcome.base_max_cents
+        )
         if self.terms is not None:
             if terms != self.terms:
                 raise WrongAnswerError(self.next_seq, "the terms of before", shown(terms))
@@ -112,6 +116,13 @@ class Standing:
         self.next_seq = welcome.next_seq
         if welcome.round is not None:
             self.open_lock = _lock_of(welcome.round, welcome.next_seq - 1)
+            self._up_card = welcome.round.early_up_card or None
+
+    def closing(self) -> SettleRound | None:
+        """What ends a round that an earlier run left open; None where there is none."""
+        if self.open_lock is None or self.terms is None:
+            return None
+        return closing(self.next_seq, self.open_lock, self.terms, self._up_card)
 
     def _check_return(self, welcome: Welcome) -> None:
         """All that was answered is kept; what was not is kept whole or not at all."""

@@ -190,6 +190,7 @@ def award_message(made: AwardMade, status: str | None = None) -> AwardMessage:
         paid_before_cents=made.paid_before_cents,
         due_cents=made.due_cents,
         stake_returned_cents=made.stake_returned_cents,
+        pays_from="rack" if made.from_rack else "cage",
     )
 
 

@@ -47,3 +47,7 @@ class LinkSummary(Struct, frozen=True):
     tables: list[TableSummary]
     currency: str = ""
     """Of all its amounts, which are cents."""
+    retires_at: str | None = None
+    """When the link may end at the earliest, where that is proposed."""
+    parked_cents: int = 0
+    """What lay on the meters of a link that is retired."""

@@ -22,7 +22,7 @@ from progressive.domain.commands import (
     VoidRound,
     Wager,
 )
-from progressive.domain.ids import RoundId
+from progressive.domain.ids import AwardId, RoundId
 from progressive.wire.codec import UNDECODABLE, in_words
 
 PanelId = Annotated[str, Meta(pattern=r"^[A-Za-z0-9_-]{8,32}$")]
@@ -68,14 +68,35 @@ class PanelSignOn(Struct, frozen=True, tag="sign_on", tag_field="type", forbid_u
 
 
 class PanelLook(Struct, frozen=True, tag="look", tag_field="type", forbid_unknown_fields=True):
-    """Which side bets carry a lammer, with these cards on the table? Changes nothing."""
+    """With these cards on the table: which side bets carry a lammer, and what is still to be said
+    before the round can be settled? Changes nothing."""
 
     id: PanelId
     seats: Seats
+    dealer: DealerCards = DealerCards()
+
+
+class PanelSupervisor(
+    Struct, frozen=True, tag="supervisor", tag_field="type", forbid_unknown_fields=True
+):
+    """A supervisor comes to this panel with a session of her own, or (with None) leaves it."""
+
+    id: PanelId
+    token: Annotated[str, Meta(max_length=200)] | None = None
+
+
+class PanelValidateRound(
+    Struct, frozen=True, tag="validate_round", tag_field="type", forbid_unknown_fields=True
+):
+    """The supervisor who is signed in here confirms a round's payouts."""
+
+    id: PanelId
+    round: RoundName
+    awards: Annotated[tuple[AwardId, ...], Meta(max_length=256)]
 
 
 PanelCommand = PanelLock | PanelSettle | PanelVoid
-PanelMessage = PanelCommand | PanelSignOn | PanelLook
+PanelMessage = PanelCommand | PanelSignOn | PanelLook | PanelSupervisor | PanelValidateRound
 
 
 class BadPanelMessage(Struct, frozen=True):

@@ -30,6 +30,8 @@ class PanelBet(Struct, frozen=True):
     lammers: Lammers | None
     meters: tuple[str, ...]
     """Where there are any the bet sits on acceptors, and its chips are counted."""
+    dealer_decides: bool
+    """Whether the dealer's hand decides it, whatever the seat's own cards."""
 
 
 class PanelLammers(Struct, frozen=True):
@@ -50,6 +52,8 @@ class PanelAward(AwardMessage, frozen=True, kw_only=True):
     todo: str
     line_name: str
     """The line as people read it."""
+    awaits_round: bool = False
+    """Whether a supervisor's confirmation of its round is all that it waits for."""
 
 
 class PanelEarly(Struct, frozen=True):
@@ -67,6 +71,12 @@ class PanelRound(Struct, frozen=True):
     wagers: tuple[Wager, ...]
     lammers: list[PanelLammers]
     early: PanelEarly | None
+    dealer_decides: bool
+    """Whether the settlement begins with the dealer's hand: it decides a wager of the round."""
+    early_seats: list[int]
+    """Lit seats that are settled on two cards with an ace or a ten up, before the peek."""
+    void_needs_supervisor: bool = False
+    """Whether the terms leave a misdeal of this round to a supervisor."""
 
 
 class PanelLast(Struct, frozen=True):
@@ -93,6 +103,10 @@ class PanelState(Struct, frozen=True, tag="state", tag_field="type"):
     table: str
     link: str
     seats: int
+    base_min_cents: int
+    """The least base wager of the table; 0: not stated."""
+    base_max_cents: int
+    """The greatest; 0: not stated."""
     seq: int
     """The table's last number: what the panel's next message comes after."""
     state: str
@@ -106,6 +120,17 @@ class PanelState(Struct, frozen=True, tag="state", tag_field="type"):
     waiting: list[PanelAward]
     """Awards of earlier rounds that nobody has paid yet."""
     contact: PanelContact
+    confirmed: list[PanelAward] = []
+    """Payouts of earlier rounds that a supervisor has confirmed since, the last few."""
+
+
+class PanelSupervised(Struct, frozen=True, tag="supervised", tag_field="type"):
+    """Which supervisor is signed in at this panel beside its dealer, and until when."""
+
+    id: str | None
+    """Of the message that this answers; null where her time has run out."""
+    supervisor: Signature | None
+    until: str | None
 
 
 class PanelWelcome(Struct, frozen=True, tag="welcome", tag_field="type"):
@@ -143,11 +168,33 @@ class PanelSignedOn(Struct, frozen=True, tag="signed_on", tag_field="type"):
     dealer: Signature
 
 
+class PanelQuestion(Struct, frozen=True):
+    """What a seat is asked once the dealer has busted."""
+
+    seat: int
+    points_max: int | None
+    """It must not have more points than this; None: its points do not matter."""
+    blackjack: bool
+    """Whether a blackjack would earn the free bonus."""
+
+
+class PanelGuide(Struct, frozen=True):
+    """Where the settlement of a round stands that the dealer's hand decides."""
+
+    hand: str
+    """The dealer's: `missing`, `unfinished`, `impossible`, `stands` or `bust`."""
+    words: str
+    """The same for the dealer to read."""
+    questions: list[PanelQuestion]
+    """By seat, whether they have been answered or not."""
+
+
 class PanelLooked(Struct, frozen=True, tag="looked", tag_field="type"):
     """The answer to a look."""
 
     id: str
     lammers: list[PanelLammers]
+    guide: PanelGuide | None
 
 
 class PanelRefused(Struct, frozen=True, tag="refused", tag_field="type", omit_defaults=True):
@@ -168,6 +215,7 @@ def panel_award(
     document: str | None,
     step: str,
     todo: str,
+    awaits_round: bool = False,
 ) -> PanelAward:
     """An award with its place in the dealer's work."""
     return PanelAward(
@@ -177,4 +225,5 @@ def panel_award(
         step=step,
         todo=todo,
         line_name=line_name_on(rules, made.bet, made.line),
+        awaits_round=awaits_round,
     )

@@ -31,6 +31,8 @@ class TableRow(Struct, frozen=True):
     connected: bool
     last_at: str | None
     """Its last accepted message, to the second; None where there was none since the start."""
+    void_needs_supervisor: bool = False
+    """Whether a round is open whose void the terms leave to a supervisor."""
 
 
 class SignRow(Struct, frozen=True):
@@ -40,7 +42,7 @@ class SignRow(Struct, frozen=True):
     link: str
     connected: bool
     state: str
-    """`live`, `behind`, `gone` or `unseen`."""
+    """`live`, `behind`, `wrong`, `gone` or `unseen`."""
     lag_records: int
     lag_seconds: int
     name: str = ""

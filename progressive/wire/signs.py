@@ -75,6 +75,8 @@ class PostedMeter(Struct, frozen=True, kw_only=True):
     reset_cents: int
     limit_cents: int
     """0: none."""
+    reset_rate_ppm: int | None = None
+    """Share of each wager that gathers in a reserve for the next start; None: not told."""
 
 
 class PostedBet(Struct, frozen=True, kw_only=True):
@@ -116,3 +118,5 @@ class Posted(Struct, frozen=True, kw_only=True):
     soft17: Soft17 = "hit"
     """What the dealer does on a soft 17."""
     bets: list[PostedBet]
+    retires_at: str | None = None
+    """RFC 3339 UTC: until then the link stays for certain; None: no end is proposed."""

@@ -5,7 +5,7 @@ What a table sends is in `domain.commands`. `docs/protocol.md` is the reference 
 
 from typing import Literal
 
-from msgspec import Struct
+from msgspec import UNSET, Struct, UnsetType
 
 from progressive.domain.commands import Wager
 from progressive.domain.options import (
@@ -14,6 +14,7 @@ from progressive.domain.options import (
     OverflowPolicy,
     PaymentOrder,
     Soft17,
+    Validation,
 )
 from progressive.wire.meters import MeterCents
 
@@ -24,6 +25,8 @@ class OpenRoundMessage(Struct, frozen=True):
     round: str
     wagers: tuple[Wager, ...]
     state: Literal["locked"] = "locked"
+    early_up_card: str | UnsetType = UNSET
+    """The dealer's up card where two-card awards were settled before the peek."""
 
 
 class LineMessage(Struct, frozen=True, omit_defaults=True):
@@ -67,6 +70,10 @@ class BetMessage(Struct, frozen=True, omit_defaults=True):
     lines: list[LineMessage] = []
     """Highest first: where a hand makes several, the first of them is paid."""
     resets: list[ResetMessage] = []
+    validation: Validation = "meters"
+    """Which fixed awards are `pending` until a supervisor has confirmed them; `every` also leaves
+    voids of locked rounds to a supervisor."""
+    validation_from_cents: int = 0
 
 
 class DealingMessage(Struct, frozen=True):
@@ -93,6 +100,10 @@ class Welcome(Struct, frozen=True, tag="welcome", tag_field="type"):
     state: str
     reason: str | None = None
     dealing: DealingMessage | None = None
+    base_min_cents: int = 0
+    """The least base wager of the table; 0: not stated."""
+    base_max_cents: int = 0
+    """The greatest; 0: not stated."""
 
 
 class Locked(Struct, frozen=True, tag="locked", tag_field="type", omit_defaults=True):
@@ -128,6 +139,9 @@ class AwardMessage(Struct, frozen=True):
     due_cents: int = 0
     """What is still to be paid: the amount and the bonus, less what was paid early."""
     stake_returned_cents: int = 0
+    pays_from: str = ""
+    """`rack` or `cage`. Pending and `rack`: the table pays it once a supervisor confirms it. Empty:
+    from a service that does not say."""
 
 
 class Settled(Struct, frozen=True, tag="settled", tag_field="type", omit_defaults=True):

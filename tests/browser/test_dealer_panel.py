@@ -7,10 +7,12 @@ from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 from typing import Any
 
+import aiohttp
 import pytest
 import pytest_asyncio
 from playwright.async_api import Browser, WebSocketRoute, expect
 
+from progressive.application.people.act_log import TABLE_MESSAGE
 from tests.support.accessibility import assert_accessible, assert_focus_in_order
 from tests.support.browser import a_browser
 from tests.support.dealer import SEVENS, Dealer
@@ -20,6 +22,7 @@ from tests.support.screens import (
     ANN,
     DAN,
     EXPECT_MS,
+    JOE,
     LOOKS,
     SUE,
     TOUCH_WIDE,
@@ -43,7 +46,7 @@ async def browser() -> AsyncIterator[Browser]:
 
 @pytest_asyncio.fixture(loop_scope="module")
 async def data(tmp_path: Path) -> Path:
-    await hire(tmp_path / "data", (DAN, RAY, ANN, SUE))
+    await hire(tmp_path / "data", (DAN, RAY, ANN, SUE, JOE))
     return tmp_path / "data"
 
 
@@ -57,6 +60,18 @@ async def state_of(service: ServiceProcess, table: str = "BJ-01") -> dict[str, A
     """The table as the service has it, over a panel of our own."""
     async with PanelClient.connect(service.url, table, await token_of(service.url, DAN)) as panel:
         return panel.state
+
+
+async def refused_at(service: ServiceProcess) -> list[str]:
+    """What tables were refused, in the words of the act log, once it has any."""
+    token = await token_of(service.url, JOE)
+    async with asyncio.timeout(EXPECT_MS / 1000), aiohttp.ClientSession(service.url) as session:
+        while True:
+            headers = {"Authorization": f"Bearer {token}"}
+            async with session.get("/v1/acts?limit=1000", headers=headers) as answer:
+                acts = (await answer.json())["acts"]
+            if refused := [act for act in acts if act["act"] == TABLE_MESSAGE]:
+                return [act["details"]["message"] for act in refused]
 
 
 # --- an evening -------------------------------------------------------------------------------
@@ -197,22 +212,28 @@ async def test_a_misdeal_gives_the_bets_back(browser: Browser, service: ServiceP
 # --- what must not happen by accident ---------------------------------------------------------
 
 
-async def test_chips_that_are_not_lights_cannot_be_locked(
+async def test_a_count_that_is_not_the_lights_is_refused_by_the_service_and_recorded(
     browser: Browser, service: ServiceProcess
 ) -> None:
     async with a_screen(browser, service.url) as screen:
         dealer = await Dealer.arrive(screen, DAN)
         await dealer.lights(1, 2, 3)
-        verdict, button = dealer.page.locator(".count-verdict"), dealer.page.locator("#lock")
-        await expect(verdict).to_have_text("3 lights on. Count the chips.")
-        await expect(button).to_have_attribute("aria-disabled", "true")
+        await dealer.bases()
+        # The lights are no count: the dealer keys one.
+        pressed = dealer.page.locator('.count [aria-pressed="true"]')
+        await expect(pressed).to_have_count(0)
+        await expect(dealer.page.locator("#lock")).to_have_attribute("aria-disabled", "true")
         await dealer.counts(2)
-        await expect(verdict).to_have_text("3 lights, but 2 chips: look again.")
-        await expect(button).to_have_attribute("aria-disabled", "true")
+        await dealer.press("lock")
+        verdict = dealer.page.locator(".count-verdict")
+        await expect(verdict).to_contain_text("2 chips counted, 3 lights on", timeout=EXPECT_MS)
+        await dealer.page.mouse.up()
+        await expect(dealer.page.locator("#lock")).to_have_attribute("aria-disabled", "true")
         # A coupon lights the acceptor and is no chip.
         await dealer.light(3).click()
         await expect(dealer.light(3)).to_have_attribute("data-light", "coupon")
-        await expect(verdict).to_have_text("2 lights, 2 chips: they agree.")
+        await dealer.counts(2)
+        await expect(verdict).to_be_hidden()
         await dealer.hold("lock", until="locked")
     wagers = (await state_of(service))["round"]["wagers"]
     assert [(wager["seat"], wager["tender"]) for wager in wagers] == [
@@ -220,13 +241,90 @@ async def test_chips_that_are_not_lights_cannot_be_locked(
         (2, "chip"),
         (3, "coupon"),
     ]
+    assert await refused_at(service) == ["2 chips counted, 3 lights on"]
+
+
+async def test_base_wagers_are_keyed_once_then_confirmed_with_the_lock_out(
+    browser: Browser, service: ServiceProcess
+) -> None:
+    """N.J.A.C. 13:69F-2.28(f): nobody's blackjack wager is made up."""
+    async with a_screen(browser, service.url) as screen:
+        dealer = await Dealer.arrive(screen, DAN)
+        await dealer.lights(1, 2, 5)
+        for seat in (1, 2, 5):
+            await dealer.shows_base(seat, "missing", "Base?")
+        lock_out = dealer.page.locator("#lock")
+        await dealer.counts(3)
+        await expect(lock_out).to_contain_text("Key the base wager of seat 1")
+        # From the left, a key a seat; an amount that no key has, digit by digit.
+        for amount in ("$25", "$100"):
+            await dealer.base_keys.get_by_role("button", name=amount, exact=True).click()
+        await dealer.base_keys.get_by_role("button", name="Other").click()
+        await dealer.types("9")
+        pad = dealer.page.get_by_role("dialog", name="Base wager, seat 5")
+        await expect(pad.get_by_role("alert")).to_have_text("Key $10 to $2,000.")
+        await dealer.types("0", ".", "5")
+        await expect(lock_out).to_contain_text("Base wagers as shown: 25\u00a0· 100\u00a0· 90.50")
+        await dealer.hold("lock", until="locked")
+        await dealer.hold("settle", until="betting")
+        # The next round proposes them; the hold confirms, a seat that differs is keyed.
+        await dealer.page.get_by_role("button", name="Same again").click()
+        await dealer.shows_base(2, "proposed", "$100")
+        await dealer.key_base(2, "$50")
+        await dealer.lights(3)
+        await dealer.shows_base(3, "missing", "Base?")
+        await dealer.bases("$10")
+        await dealer.counts(4)
+        await dealer.hold("lock", until="locked")
+    wagers = (await state_of(service))["round"]["wagers"]
+    assert [(wager["seat"], wager["base_cents"]) for wager in wagers] == [
+        (1, 2_500),
+        (2, 5_000),
+        (3, 1_000),
+        (5, 9_050),
+    ]
+
+
+async def test_a_bet_above_the_base_wager_is_shown_at_the_seat_and_nothing_is_raised(
+    browser: Browser, service: ServiceProcess
+) -> None:
+    """N.J.A.C. 13:69F-2.30(c); and any amount that the bet takes can be keyed."""
+    async with a_screen(browser, service.url) as screen:
+        dealer = await Dealer.arrive(screen, DAN)
+        # Nobody has said how much a tap is: the first one asks, then it stands on the desk.
+        await dealer.lights_at("$25", (1, "buster"), (2, "buster"), (4, "buster"))
+        await dealer.bases("$20")
+        await dealer.counts(0)
+        lock_out = dealer.page.locator("#lock")
+        await expect(lock_out).to_have_attribute("aria-disabled", "true")
+        await dealer.shows_base(1, "wrong", "$20")
+        await expect(dealer.base_keys).to_contain_text("Buster $25 is above the base wager $20")
+        await expect(dealer.light(1, "buster")).to_have_text("Buster$25Lammer")
+        await dealer.key_base(1, "$25")
+        await dealer.key_base(2, "$100")
+        # Seat 4 bets less: its base wager stays what it is.
+        await dealer.page.get_by_role("button", name="Seat 4: side bets").click()
+        dialog = dealer.page.get_by_role("dialog", name="Seat 4")
+        buster = dialog.get_by_role("group", name="Buster")
+        await expect(buster.get_by_role("button", name="$20", exact=True)).to_be_visible()
+        await expect(buster.get_by_role("button", name="$50", exact=True)).to_have_count(0)
+        await buster.get_by_role("button", name="Other: $25").click()
+        await dealer.types("1", "7", ".", "5")
+        await dialog.get_by_role("button", name="Set").click()
+        await dealer.shows_base(4, "keyed", "$20")
+        await dealer.hold("lock", until="locked")
+    wagers = (await state_of(service))["round"]["wagers"]
+    assert [(wager["seat"], wager["amount_cents"], wager["base_cents"]) for wager in wagers] == [
+        (1, 2_500, 2_500),
+        (2, 2_500, 10_000),
+        (4, 1_750, 2_000),
+    ]
 
 
 async def test_a_tap_does_not_lock_and_keys_can(browser: Browser, service: ServiceProcess) -> None:
     async with a_screen(browser, service.url) as screen:
         dealer = await Dealer.arrive(screen, DAN)
-        await dealer.lights(4)
-        await dealer.counts(1)
+        await dealer.places(4)
         button = dealer.page.locator("#lock")
         for _ in range(3):
             await button.click()
@@ -292,8 +390,7 @@ async def test_a_lock_out_that_is_not_confirmed_can_be_given_up(
     async with a_screen(browser, service.url) as screen, Wire(screen) as wire:
         screen.may_lose_contact = True
         dealer = await Dealer.arrive(screen, DAN)
-        await dealer.lights(1)
-        await dealer.counts(1)
+        await dealer.places(1)
         wire.loses = lambda message: message["type"] != "tick"
         await dealer.press("lock")
         await expect(dealer.panel).to_have_attribute("data-mode", "sending")
@@ -357,8 +454,7 @@ async def test_a_lost_answer_is_found_again_without_a_second_round(
         dealer = await Dealer.arrive(screen, DAN)
         for button, until in (("lock", "locked"), ("settle", "betting")):
             if button == "lock":
-                await dealer.lights(1, 2)
-                await dealer.counts(2)
+                await dealer.places(1, 2)
             wire.loses = lambda message: message["type"] != "tick"
             await dealer.press(button)
             await expect(dealer.panel).to_have_attribute("data-mode", "sending")
@@ -380,9 +476,13 @@ async def test_reloaded_in_the_middle_of_each_step_nothing_is_lost_or_doubled(
         screen.may_lose_contact = True
         dealer = await Dealer.arrive(screen, DAN)
         await dealer.lights(1, 2)
+        await dealer.key_base(2, "$50")
         await dealer.page.reload()
         await dealer.is_in("betting")
         await expect(dealer.light(2)).to_have_attribute("data-light", "chip")
+        await dealer.shows_base(1, "missing", "Base?")
+        await dealer.shows_base(2, "keyed", "$50")
+        await dealer.bases()
         await dealer.counts(2)
         await dealer.page.reload()
         await dealer.is_in("betting")
@@ -424,8 +524,7 @@ async def test_killed_in_the_middle_of_each_step_nothing_is_lost_or_doubled(
         dealer = await Dealer.arrive(screen, DAN)
         # While it is still being held, once it was sent, and once it was answered.
         for moment in ("held", "sent", "answered"):
-            await dealer.lights(1, 2)
-            await dealer.counts(2)
+            await dealer.places(1, 2)
             for button, before, until in (
                 ("lock", "betting", "locked"),
                 ("settle", "locked", "betting"),
@@ -513,6 +612,10 @@ async def test_every_state_is_usable_at_every_size(
         await dealer.lights(1, 2, 5)
         await assert_accessible(dealer.page, target_px=48)
         await assert_focus_in_order(dealer.page)
+        await dealer.page.get_by_role("button", name="Other").click()
+        await assert_accessible(dealer.page, target_px=48)
+        await dealer.page.get_by_role("button", name="Back").click()
+        await dealer.bases()
         await dealer.counts(3)
         await dealer.hold("lock", until="locked")
         await assert_accessible(dealer.page, target_px=48)
@@ -530,6 +633,7 @@ async def test_a_finger_does_all_of_it(browser: Browser, service: ServiceProcess
     async with a_screen(browser, service.url, size=TOUCH_WIDE, touch=True) as screen:
         dealer = await Dealer.arrive(screen, DAN)
         await dealer.light(3).tap()
+        await dealer.page.get_by_role("button", name="$25", exact=True).tap()
         await dealer.page.get_by_role("button", name="1", exact=True).tap()
         await touch_and_hold(dealer, "lock", until="locked")
         await dealer.page.get_by_role("button", name="Seat 3: key cards").tap()

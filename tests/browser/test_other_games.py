@@ -1,4 +1,4 @@
-"""The dealer panel where other games are played: lammers in Deadwood, Jack Magic in Petaluma."""
+"""The dealer panel where the dealer's hand decides: lammers in Deadwood, 27 points in Spokane."""
 
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -45,18 +45,34 @@ max_cents = 10000
 lammers = "{lammers}"
 """
 
-PETALUMA = """
+SPOKANE = """
 [[link.bet]]
 id = "buster"
-game = "ca-101-blackjack-x"
-paytable = "101"
+game = "wa-buster"
+paytable = "WA"
+free_bonus = "B2"
 min_cents = 100
 max_cents = 10000
+"""
+
+BOTH = """
+[[link.bet]]
+id = "blazing7"
+game = "nj-blazing-7s"
+paytable = "1"
+dealing_option = 2
+wager_cents = 500
+
+[[link.bet.meter]]
+id = "progressive"
+rate_ppm = 200000
+initial_cents = 200000
+reset_cents = 200000
 
 [[link.bet]]
-id = "jack_magic"
-game = "ca-101-blackjack-x"
-paytable = "101"
+id = "buster"
+game = "nj-buster"
+paytable = "A"
 min_cents = 100
 max_cents = 10000
 """
@@ -84,9 +100,7 @@ async def test_lammers_are_on_the_bets_that_stay_in_action(
     with ServiceProcess(tmp_path / "data", floor=floor) as service:
         async with a_screen(browser, service.url) as screen:
             dealer = await Dealer.arrive(screen, DAN)
-            for seat in (1, 3):
-                await dealer.light(seat, "buster").click()
-                await expect(dealer.light(seat, "buster")).to_have_attribute("data-light", "chip")
+            await bet(dealer, (1, "buster"), (3, "buster"))
             await dealer.hold("lock", until="locked")
             lammers = dealer.page.locator(".lammer:visible")
             await expect(lammers).to_have_count(2 if use == "before_deal" else 0)
@@ -106,25 +120,109 @@ async def test_lammers_are_on_the_bets_that_stay_in_action(
             )
 
 
-async def test_jack_magic_and_buster_are_lit_and_paid_in_passes(
+async def test_washingtons_seats_are_asked_one_by_one_once_the_dealer_has_busted(
     browser: Browser, tmp_path: Path
 ) -> None:
-    floor = await a_floor(tmp_path, "The 101", "us-ca", PETALUMA)
+    """27 points or less: the whole hand is keyed, or the dealer says 28 or more."""
+    floor = await a_floor(tmp_path, "Spokane", "us-wa", SPOKANE)
     with ServiceProcess(tmp_path / "data", floor=floor) as service:
         async with a_screen(browser, service.url) as screen:
             dealer = await Dealer.arrive(screen, DAN)
-            for seat, bet in ((1, "buster"), (1, "jack_magic"), (2, "jack_magic")):
-                await dealer.light(seat, bet).click()
-                await expect(dealer.light(seat, bet)).to_have_attribute("data-light", "chip")
-            await assert_accessible(dealer.page, target_px=48)
+            await bet(dealer, (1, "buster"), (3, "buster"), (5, "buster"))
             await dealer.hold("lock", until="locked")
-            await dealer.key(1, ("Js", "Jh", "2d"))
-            await dealer.key(2, ("4s", "9h"))
-            await dealer.key("Dealer", ("Jc", "6d", "Kc"))
-            await dealer.hold("settle", until="paying")
-            # Clockwise, the whole table bet by bet: Buster 2 to 1, then Jack Magic 100 and 1 to 1.
-            await dealer.pays(
-                (1, "$10.00", "Pay from the rack"),
-                (1, "$500.00", "Pay from the rack"),
-                (2, "$5.00", "Pay from the rack"),
+            # The hand comes first: there is nothing to settle without it.
+            await expect(dealer.page.locator("#settle")).to_be_hidden()
+            await expect(dealer.page.locator("#dealers-hand")).to_be_visible()
+            await dealer.key("Dealer", ("2s", "2h", "2d", "3c", "4d"))
+            await expect(dealer.page.locator(".desk-todo")).to_have_text(
+                "Dealer has 13: another card."
             )
+            await dealer.adds("Dealer", ("Kc",))
+            await expect(dealer.page.locator(".desk-todo")).to_have_text(
+                "Dealer busts with 6 cards: Buster pays."
+            )
+            asked = dealer.page.locator(".seat-question")
+            await expect(asked.get_by_role("heading")).to_have_text("Seat 1: 28 points or more?")
+            await assert_accessible(dealer.page, target_px=48)
+            await asked.get_by_role("button", name="27 or less").click()
+            await expect(asked.get_by_role("heading")).to_have_text("Seat 1: a blackjack?")
+            # A slip of the finger is taken back.
+            await dealer.page.get_by_role("button", name="Ask again").click()
+            await asked.get_by_role("button", name="28 or more").click()
+            # Seat 1 has lost: its blackjack is not asked for.
+            await expect(asked.get_by_role("heading")).to_have_text("Seat 3: 28 points or more?")
+            await asked.get_by_role("button", name="27 or less").click()
+            await expect(asked.get_by_role("heading")).to_have_text("Seat 3: a blackjack?")
+            await dealer.page.reload()
+            await dealer.is_in("locked")
+            await asked.get_by_role("button", name="No blackjack").click()
+            await expect(asked.get_by_role("heading")).to_have_text("Seat 5: 28 points or more?")
+            await asked.get_by_role("button", name="Key the whole hand").click()
+            await dealer.taps(("As", "Kd"))
+            await expect(asked).to_be_hidden()
+            await dealer.hold("settle", until="paying")
+            # $5 at 15 to 1; six cards against a blackjack are $40 on top.
+            await dealer.pays(
+                (5, "$115.00", "Pay from the rack"), (3, "$75.00", "Pay from the rack")
+            )
+            await dealer.goes_on()
+            # Two of three cards do not pay a hand of 28: the seat is asked for the rest.
+            await bet(dealer, (2, "buster"))
+            await dealer.hold("lock", until="locked")
+            await dealer.key(2, ("Ts", "8h"))
+            await dealer.key("Dealer", ("Ts", "6h", "Kc"))
+            await expect(asked.get_by_role("heading")).to_have_text("Seat 2: 28 points or more?")
+            await asked.get_by_role("button", name="28 or more").click()
+            await dealer.hold("settle", until="betting")
+
+
+async def test_a_hand_that_does_not_bust_ends_the_round_in_one_act(
+    browser: Browser, tmp_path: Path
+) -> None:
+    floor = await a_floor(tmp_path, "Spokane", "us-wa", SPOKANE)
+    with ServiceProcess(tmp_path / "data", floor=floor) as service:
+        async with a_screen(browser, service.url) as screen:
+            dealer = await Dealer.arrive(screen, DAN)
+            await bet(dealer, (1, "buster"), (3, "buster"))
+            await dealer.hold("lock", until="locked")
+            await dealer.page.locator("#dealers-hand").click()
+            await dealer.taps(("As", "8h"))
+            await expect(dealer.page.locator(".desk-todo")).to_have_text(
+                "Dealer stands on soft 19: Buster bets lose."
+            )
+            await expect(dealer.page.locator(".seat-question")).to_be_hidden()
+            await dealer.hold("settle", until="betting")
+
+
+async def test_before_the_peek_the_panel_asks_under_dealing_option_2_too(
+    browser: Browser, tmp_path: Path
+) -> None:
+    """NJ 13:69F-2.6(j)4, and a Buster bet beside it."""
+    floor = await a_floor(tmp_path, "Boardwalk", "us-nj", BOTH)
+    text = floor.read_text("utf-8").replace("no_peek", "card_reader")
+    floor.write_text(text, "utf-8")
+    with ServiceProcess(tmp_path / "data", floor=floor) as service:
+        async with a_screen(browser, service.url) as screen:
+            dealer = await Dealer.arrive(screen, DAN)
+            await bet(dealer, (2, "blazing7"), (4, "blazing7"), (4, "buster"))
+            await dealer.counts(2)
+            await dealer.hold("lock", until="locked")
+            await dealer.page.get_by_role("button", name="Ace or ten up").click()
+            await dealer.taps(("Ks",))
+            await expect(dealer.page.locator(".desk-todo")).to_contain_text("Before the peek")
+            await assert_accessible(dealer.page, target_px=48)
+            await dealer.key(2, ("7d", "7h"))
+            await dealer.press("early")
+            await dealer.pays((2, "$125.00", "Pay from the rack"))
+            await dealer.page.mouse.up()
+            # Then the hand that the Buster bet waits for.
+            await dealer.page.locator("#dealers-hand").click()
+            await dealer.taps(("5d", "9c"))
+            await dealer.hold("settle", until="paying")
+            await dealer.pays((4, "$10.00", "Pay from the rack"))
+
+
+async def bet(dealer: Dealer, *places: tuple[int, str]) -> None:
+    """$5 on each of these, beside $25."""
+    await dealer.lights_at("$5", *places)
+    await dealer.bases()

@@ -19,7 +19,7 @@ from playwright.async_api import Error as BrowserError
 from progressive.adapters.sqlite.people_file import FILE_NAME
 from progressive.domain.people.roles import Person
 from tests.support.evening import MEGA, Pit
-from tests.support.screens import ANN, BOB, CAT, EVE, EXPECT_MS, SUE, Screen, a_screen, hire
+from tests.support.screens import ANN, BOB, CAT, EXPECT_MS, PAT, SUE, Screen, a_screen, hire
 from tests.support.service import ServiceProcess, run_command
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.asyncio(loop_scope="module")]
@@ -46,7 +46,7 @@ STEPS = [
     Step(SUE, FIRST, "approveVoid", "void/approve", "Void"),
     Step(SUE, SECOND, "validate", "validate", "Validated"),
     Step(BOB, SECOND, "approve", "approve", "1 of 2 approvals"),
-    Step(EVE, SECOND, "approve", "approve", "approved by Bob, Eve"),
+    Step(PAT, SECOND, "approve", "approve", "approved by Bob, Pat"),
     Step(CAT, SECOND, "pay", "pay", "Paid"),
 ]
 
@@ -65,7 +65,7 @@ class Evening:
         async with contextlib.AsyncExitStack() as stack:
             evening = cls(ServiceProcess(data))
             stack.callback(lambda: evening.service.__exit__())
-            for person in (ANN, SUE, BOB, EVE, CAT):
+            for person in (ANN, SUE, BOB, PAT, CAT):
                 screen = await stack.enter_async_context(a_screen(browser, evening.service.url))
                 screen.may_lose_contact = True
                 await screen.sign_in(person)

@@ -243,3 +243,43 @@ async def test_drift_wanders_within_its_room(wall: Wall) -> None:
             assert box["y"] + box["height"] <= 720
             places.add((box["x"], box["y"]))
         assert len(places) > 3
+
+
+@pytest.mark.parametrize(
+    ("language", "none", "reserve", "both"),
+    [
+        (
+            "en",
+            "Mega starts again at $0",
+            "Major starts again from what its reserve has gathered",
+            "Minor starts again at $2,500, and what its reserve has gathered",
+        ),
+        (
+            "es",
+            "Mega vuelve a empezar en $0",
+            "Major vuelve a empezar con lo reunido en su reserva",
+            "Minor vuelve a empezar en $2,500, más lo reunido en su reserva",
+        ),
+        (
+            "zh",
+            "Mega 重新从 $0 开始",
+            "Major 以储备金累积额重新开始",
+            "Minor 重新从 $2,500 加储备金累积额开始",
+        ),
+    ],
+)
+async def test_reserve_is_posted_only_where_there_is_one(
+    wall: Wall, language: str, none: str, reserve: str, both: str
+) -> None:
+    """A meter without a reset amount and without a reset rate was said to have a reserve."""
+    feed = wall.feed(layout="paytable", language=language)
+    feed.posted = posted_terms(feed.link)
+    mega, major, _ = feed.posted["bets"][0]["meters"]
+    mega |= {"reset_cents": 0, "reset_rate_ppm": 0}
+    major |= {"reset_cents": 0, "reset_rate_ppm": 10_000}
+    feed.posted["bets"][0]["meters"][2] |= {"reset_rate_ppm": 10_000}
+    async with wall.hang(feed) as sign:
+        rules = sign.page.locator('.bet[data-bet="blazing7"] .rules li')
+        await expect(rules.nth(0)).to_have_text(none)
+        await expect(rules.nth(1)).to_have_text(reserve)
+        await expect(rules.nth(2)).to_have_text(both)

@@ -259,3 +259,54 @@ async def test_nothing_in_a_takeover_flashes(wall: Wall) -> None:
         )
         assert spans
         assert min(spans) >= 1_000
+
+
+@pytest.mark.parametrize(
+    ("language", "title", "after"),
+    [
+        ("en", "10% of Mega", "Mega goes on at"),
+        ("es", "10 % de Mega", "Mega continúa en"),
+        ("zh", "Mega 的 10%", "Mega 继续累积，现为"),
+    ],
+)
+async def test_share_of_a_meter_is_told_as_a_part_and_the_meter_goes_on(
+    wall: Wall, language: str, title: str, after: str
+) -> None:
+    """A 10 percent award was announced as "won!", as if the meter began again."""
+    feed = wall.feed(language=language)
+    async with wall.hang(feed, frozen=True) as sign:
+        await sign.wait_state("live")
+        share = win("A-1", amount_cents=1_000_010, next_cents=9_000_090, share_percent=10)
+        await feed.send(update(11, mega=9_000_090), share)
+        await shows(sign, "A-1")
+        told = (str(await sign.won("title").text_content())).replace("\u00a0", " ")
+        assert told == title
+        await expect(sign.won("next")).to_have_text(after)
+        await sign.page.clock.run_for(3_000)
+        for part, cents in (("won", 1_000_010), ("next", 9_000_090)):
+            amount = sign.won(f"amount-{part}").locator(".amount")
+            await expect(amount).to_have_attribute("data-cents", str(cents))
+        # Who does not say which share it was means all of the meter.
+        await pass_time(sign, FULL_MS)
+        await feed.send(update(12, mega=RESET), win("A-2", 12))
+        await shows(sign, "A-2")
+        assert (str(await sign.won("title").text_content())).replace("\u00a0", " ") != title
+
+
+@pytest.mark.parametrize("greeted", [False, True], ids=["announced", "in the snapshot"])
+async def test_award_of_nothing_is_not_celebrated(wall: Wall, greeted: bool) -> None:
+    """The second winner of a Mega that starts again at $0 has a share of nothing."""
+    nothing = win("A-2", seat=1, amount_cents=0, next_cents=0, wager_cents=500)
+    little = win("A-3", seat=2, amount_cents=499, next_cents=0, wager_cents=500)
+    feed = wall.feed()
+    if greeted:
+        feed.greeting = [snapshot(wins=[nothing, little])]
+    async with wall.hang(feed, frozen=True) as sign:
+        await sign.wait_state("live")
+        await feed.send(nothing, little, update(11, mega=0))
+        await sign.wait_target("mega", 0)
+        await pass_time(sign, 1_000)
+        await expect(sign.takeover).to_be_hidden()
+        await feed.send(update(12, mega=0), win("A-4", 12, amount_cents=500, wager_cents=500))
+        await shows(sign, "A-4")
+        await expect(sign.won("count")).to_have_text("")

@@ -289,9 +289,10 @@ def quick_reports(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("quick_reports")
 async def test_reports_of_signs_travel_up_a_chain(source: ScriptedUpstream) -> None:
+    source.keys["second"] = "prk_second"
     async with (
         a_relay(source.url, name="first") as first,
-        a_relay(first.url, name="second") as second,
+        a_relay(first.url, name="second", key="prk_second") as second,
         a_sign(second.url) as sign,
         a_sign(first.url, "?sign=stranger") as stranger,
     ):
@@ -309,6 +310,28 @@ async def test_reports_of_signs_travel_up_a_chain(source: ScriptedUpstream) -> N
         "state": "ageing",
         "meters": [{"id": "mega", "cents": 7}],
     }
+
+
+@pytest.mark.usefixtures("quick_reports")
+async def test_relay_without_a_key_that_needs_one_reads_on_and_reports_nothing(
+    source: ScriptedUpstream, history: History
+) -> None:
+    async with (
+        a_relay(source.url, name="first") as first,
+        a_relay(first.url, name="second") as second,
+        a_sign(second.url) as sign,
+    ):
+        await sign.next()
+        await until(lambda: second.relay.catalogue.cards)
+        await sign.ws.send_str(SHOWING)
+        await until(lambda: second.relay.reports._said)
+        # Refused by its name at first, it came back without one.
+        (feed,) = second.relay.upstreams[first.url].feeds.values()
+        assert (feed.up, feed.takes_reports) == (True, False)
+        await source.tell(update(history.grow().last))
+        await sign.until_seq(3)
+        assert list(second.relay.reports.due(second.relay._is_heard)) == []
+    assert source.said.empty()
 
 
 @pytest.mark.usefixtures("quick_reports")

@@ -12,9 +12,10 @@ import aiohttp
 import pytest
 
 from tests.support.awards import MEGA_HAND
-from tests.support.cage import ANN, BEN, CARA, DORA, FRED, GWEN, Cage, staffed
+from tests.support.cage import ANN, BEN, CARA, DORA, FRED, HUGH, Cage, staffed
 from tests.support.service import (
     ANSWER_SECONDS,
+    FLOOR,
     Message,
     ServiceProcess,
     TableClient,
@@ -22,6 +23,7 @@ from tests.support.service import (
     lock,
     run_command,
     settle,
+    void,
 )
 
 TABLE = "BJ-01"
@@ -62,7 +64,7 @@ LIFE: list[tuple[str, Step]] = [
     ("void", asks(BEN, f"/v1/awards/{FIRST}/void/approve")),
     ("validation anew", asks(ANN, f"/v1/awards/{SECOND}/validate")),
     ("approval", asks(FRED, f"/v1/awards/{SECOND}/approve")),
-    ("second approval", asks(GWEN, f"/v1/awards/{SECOND}/approve")),
+    ("second approval", asks(HUGH, f"/v1/awards/{SECOND}/approve")),
     ("payment", asks(CARA, f"/v1/awards/{SECOND}/pay")),
     ("validation of the minor", asks(BEN, f"/v1/awards/{MINOR}/validate")),
     ("payment by a manual slip", asks(CARA, f"/v1/awards/{MINOR}/pay", document="A-4711")),
@@ -75,7 +77,7 @@ LIFE: list[tuple[str, Step]] = [
             legs=[{"meter": "mega", "amount_cents": 12_345}],
         ),
     ),
-    ("correction approved", asks(GWEN, "/v1/corrections/main.14/approve")),
+    ("correction approved", asks(HUGH, "/v1/corrections/main.14/approve")),
 ]
 
 
@@ -126,6 +128,52 @@ async def test_every_step_of_an_awards_life_survives_a_kill_behind_it(tmp_path: 
         MINOR: ("paid", 300_060),
     }
     assert awards[SECOND]["document"] == "main-P000001"
+    verified = run_command("verify", "--data", data)
+    assert verified.returncode == 0, verified.stdout + verified.stderr
+
+
+TWO_SEVENS, ONE_SEVEN = "7s 7h", "7c 2c"
+AT = f"/v1/tables/{TABLE}/rounds"
+CONFIRMED_LIFE: list[tuple[str, Step]] = [
+    ("a dealer signs on", asks(DORA, f"/v1/tables/{TABLE}/dealer")),
+    ("lock-out", plays(lock(1, "r1", (1, 2)))),
+    ("settlement", plays(with_cards(2, "r1", {1: ONE_SEVEN, 2: TWO_SEVENS}))),
+    ("confirmation", asks(ANN, f"{AT}/r1/validate")),
+    ("next lock-out", plays(lock(3, "r2", (1,)))),
+    ("void by a supervisor", asks(ANN, f"{AT}/r2/void", reason="card exposed")),
+    ("the controller's own void", plays(void(4, "r2"))),
+    ("another lock-out", plays(lock(5, "r3", (1,)))),
+]
+
+
+@pytest.mark.slow
+async def test_confirmed_round_and_supervised_void_survive_a_kill_behind_them(
+    tmp_path: Path,
+) -> None:
+    """Every payout is confirmed on this floor, and voids are a supervisor's."""
+    floor = tmp_path / "floor.toml"
+    strict = 'dealing_option = 1\nvalidation = "every"'
+    floor.write_text(FLOOR.read_text("utf-8").replace("dealing_option = 1", strict, 1), "utf-8")
+    data = tmp_path / "data"
+    tokens = await staffed(data)
+    key = issue_key(data, TABLE)
+    before: dict[str, Any] | None = None
+    for name, step in CONFIRMED_LIFE:
+        with ServiceProcess(data, floor=floor) as service:
+            async with (
+                Cage.at(service.url, tokens) as cage,
+                TableClient.connect(service.url, TABLE, key) as table,
+            ):
+                assert before in (None, await told(cage)), f"before {name}"
+                await step(cage, table)
+                before = await told(cage)
+            service.kill()
+    assert before is not None
+    awards = before["/v1/awards"]["awards"]
+    assert [(each["seat"], each["status"], each["validated_by"]["name"]) for each in awards] == [
+        (2, "paid", ANN.name),
+        (1, "paid", ANN.name),
+    ]
     verified = run_command("verify", "--data", data)
     assert verified.returncode == 0, verified.stdout + verified.stderr
 

@@ -11,7 +11,20 @@ from progressive.adapters.config.floor import load_floor
 from progressive.domain.people.roles import Act, Role, may
 from progressive.entry.bootstrap import Running, running
 from tests.support.service import FLOOR, TableClient, issue_key, lock, settle, void
-from tests.support.staff import ANN, BOB, BY_ROLE, DAN, EVE, JOE, PAT, SUE, Staff, working
+from tests.support.staff import (
+    AMY,
+    ANN,
+    BOB,
+    BY_ROLE,
+    CLEO,
+    DAN,
+    EVE,
+    JOE,
+    PAT,
+    SUE,
+    Staff,
+    working,
+)
 
 MEGA_CENTS = 10_000_120
 RESET_CENTS = 2_500_010
@@ -85,7 +98,8 @@ async def test_award_is_validated_approved_and_paid(
     assert (await staff.post(SUE, f"{at}/approve"))[1]["error"]["code"] == "SAME_DEPARTMENT"
     assert (await staff.post(PAT, f"{at}/approve"))[0] == 200
     assert (await staff.post(PAT, f"{at}/approve"))[1]["error"]["code"] == "SAME_PERSON"
-    assert (await staff.post(EVE, f"{at}/approve"))[0] == 200
+    assert (await staff.post(EVE, f"{at}/approve"))[1]["error"]["code"] == "WRONG_ROLE"
+    assert (await staff.post(AMY, f"{at}/approve"))[0] == 200
     status, answer = await staff.post(BOB, f"{at}/pay")
     assert (status, answer["award"]["status"]) == (200, "paid")
     assert answer["award"]["document"] == "main-P000001"
@@ -192,6 +206,9 @@ ROUTES = [
     ("POST", "/v1/corrections/main.999/approve", Act.APPROVE_CORRECTION),
     ("POST", "/v1/corrections/main.999/refuse", Act.APPROVE_CORRECTION),
     ("POST", "/v1/links/main/terms/approve", Act.APPROVE_TERMS),
+    ("POST", "/v1/links/main/retirement", Act.RETIRE_LINK),
+    ("POST", "/v1/links/main/retirement/withdraw", Act.RETIRE_LINK),
+    ("POST", "/v1/links/main/retirement/approve", Act.RETIRE_LINK),
     ("POST", "/v1/tables/BJ-99/dealer", Act.SIGN_ON_TABLE),
 ]
 
@@ -264,7 +281,8 @@ async def test_transfer_takes_two_departments(staff: Staff) -> None:
     assert (await staff.post(PAT, f"/v1/corrections/{correction}/approve"))[0] == 200
     after = await cents(staff)
     assert (after["mega"] - before["mega"], after["major"] - before["major"]) == (-1_000, 1_000)
-    assert (await staff.post(EVE, f"/v1/corrections/{correction}/approve"))[0] == 404
+    assert (await staff.post(EVE, f"/v1/corrections/{correction}/approve"))[0] == 403
+    assert (await staff.post(AMY, f"/v1/corrections/{correction}/approve"))[0] == 404
 
 
 async def test_refused_correction_moves_nothing(staff: Staff) -> None:
@@ -277,7 +295,8 @@ async def test_refused_correction_moves_nothing(staff: Staff) -> None:
     _, waiting = await staff.ask(JOE, "GET", "/v1/links/main/corrections")
     assert [each["correction"] for each in waiting["corrections"]] == [correction]
     path = f"/v1/corrections/{correction}/refuse"
-    assert (await staff.post(EVE, path, {"reason": "not so"}))[0] == 200
+    assert (await staff.post(EVE, path, {"reason": "not so"}))[0] == 403
+    assert (await staff.post(PAT, path, {"reason": "not so"}))[0] == 200
     assert await cents(staff) == before
 
 
@@ -305,7 +324,7 @@ async def test_impossible_correction_is_refused(
 
 
 async def test_hidden_meters_are_for_those_who_may_see_them(staff: Staff) -> None:
-    for person in (BOB, EVE, JOE):
+    for person in (BOB, EVE, JOE, CLEO):
         _, answer = await staff.ask(person, "GET", "/v1/links/main/meters")
         assert answer["meters"][0]["reset_microcents"] == 0
     for person in (ANN, DAN):

@@ -67,7 +67,7 @@ async def test_the_oldest_is_paid_with_all_its_signatures_and_the_newest_are_lef
     assert oldest["amount_cents"] > 10_000_000, "the whole Mega: two must approve it"
     assert (oldest["status"], oldest["document"]) == ("paid", "main-P000001")
     assert oldest["validated_by"]["name"] == "demo-supervisor"
-    assert [each["name"] for each in oldest["approved_by"]] == ["demo-finance", "demo-admin"]
+    assert [each["name"] for each in oldest["approved_by"]] == ["demo-finance", "demo-accountant"]
     assert oldest["paid_by"]["name"] == "demo-cashier"
     assert [each["status"] for each in newest] == ["pending"] * LEFT_OPEN
     assert (staff.validated, staff.paid) == (1, 1)

@@ -84,6 +84,56 @@ async def test_link_without_meters_takes_wagers_and_settles(
         assert (await table.ask(void(4, "r2")))["type"] == "voided"
 
 
+BUST_7 = ["2s", "2h", "2d", "3c", "3d", "3s", "Kc"]
+
+
+async def test_one_hand_of_the_dealer_decides_every_buster_wager(
+    service: Running, tmp_path: Path
+) -> None:
+    """ARSD 20:18:15:30.07(4), (5): pay all or collect all, and the dealer plays the hand out."""
+    key = issue_key(tmp_path / "data", "BJ-01")
+    async with TableClient.connect(service.url, "BJ-01", key) as table:
+        await table.ask(lock(1, "r1", wagers=[buster(1), buster(4)], chips_counted=0))
+        # Nobody won, said without the hand that decides it, or with half of it.
+        for dealer in ([], ["Ts"], ["Ts", "6h"]):
+            refused = await table.ask(settle(2, "r1", dealer={"cards": dealer}))
+            assert refused["code"] == "INCOMPLETE_CARDS", dealer
+            assert "dealer's" in refused["message"]
+        # The bust keyed for one of two bettors pays both.
+        seats = [{"seat": 1, "cards": ["Ts", "9h"]}]
+        settled = await table.ask(
+            settle(2, "r1", dealer={"cards": ["Ts", "6h", "Kc"]}, seats=seats)
+        )
+        assert [(each["seat"], each["amount_cents"]) for each in settled["awards"]] == [
+            (4, 1000),
+            (1, 1000),
+        ]
+        # "Nobody won" beside a bust hand pays everybody too.
+        await table.ask(lock(3, "r2", wagers=[buster(2), buster(3)], chips_counted=0))
+        settled = await table.ask(settle(4, "r2", dealer={"cards": ["Ts", "6h", "Kc"]}))
+        assert [each["seat"] for each in settled["awards"]] == [3, 2]
+        # Seven cards: a blackjack would earn $1,000, so each seat of $5 or more is asked.
+        await table.ask(lock(5, "r3", wagers=[buster(1), buster(2, 499)], chips_counted=0))
+        refused = await table.ask(settle(6, "r3", dealer={"cards": BUST_7}))
+        assert (refused["code"], refused["message"].split(":")[0]) == ("INCOMPLETE_CARDS", "seat 1")
+        seats = [{"seat": 1, "blackjack": False}]
+        answered = settle(6, "r3", dealer={"cards": BUST_7}, seats=seats)
+        settled = await table.ask(answered)
+        assert [(each["seat"], each["bonus_cents"]) for each in settled["awards"]] == [
+            (2, 0),
+            (1, 0),
+        ]
+        again = await table.ask(answered)
+        assert again["repeat"] is True
+        # The same number with another answer is another message.
+        other = settle(
+            6, "r3", dealer={"cards": BUST_7}, seats=[{"seat": 1, "cards": ["As", "Kd"]}]
+        )
+        assert (await table.ask(other))["code"] == "SEQ_REUSED"
+    verified = run_command("verify", "--data", tmp_path / "data")
+    assert verified.returncode == 0, verified.stdout + verified.stderr
+
+
 async def test_books_of_a_link_without_meters_balance(tmp_path: Path, floor: Path) -> None:
     data = tmp_path / "data"
     rules = load_floor(floor).rules

@@ -23,7 +23,7 @@ from tests.support.panels import (
     post,
     token_of,
 )
-from tests.support.service import FLOOR, TableClient, issue_key, lock, wager
+from tests.support.service import FLOOR, Message, TableClient, issue_key, lock, wager
 
 SEVENS = {"cards": ["7d", "7d", "7d"]}
 LOW = {"cards": ["9c", "8c"]}
@@ -452,3 +452,92 @@ async def test_lammers_mark_the_bets_that_stay_in_action(
             ]
             looked = await panel.ask({"type": "look", "id": an_id(), "seats": seats})
             assert looked["lammers"] == [{**told, "seats": after}]
+
+
+SPOKANE = """
+schema = 1
+name = "Spokane"
+currency = "USD"
+time_zone = "America/Los_Angeles"
+gaming_day_starts = "06:00"
+jurisdiction = "us-wa"
+
+[[link]]
+id = "main"
+decks = 6
+dealer_procedure = "card_reader"
+soft17 = "hit"
+
+[[link.bet]]
+id = "buster"
+game = "wa-buster"
+paytable = "WA"
+free_bonus = "B2"
+min_cents = 100
+max_cents = 10000
+
+[[table]]
+id = "BJ-01"
+link = "main"
+seats = 7
+"""
+
+
+async def test_a_panel_is_told_what_the_dealers_hand_leaves_open(tmp_path: Path) -> None:
+    floor = tmp_path / "floor.toml"
+    floor.write_text(SPOKANE, encoding="utf-8")
+    rules = load_floor(floor).rules
+    async with running(rules, data=tmp_path / "data", host="127.0.0.1", port=0) as service:
+        await add_people(service, DANA)
+        token = await token_of(service.url, DANA)
+        async with PanelClient.connect(service.url, "BJ-01", token) as panel:
+            placed = [
+                wager(1, bet="buster", amount_cents=400),
+                wager(2, bet="buster", amount_cents=500),
+            ]
+            await panel.ask(panel.lock(wagers=placed, chips_counted=0))
+            assert panel.state["bets"][0]["dealer_decides"] is True
+            assert panel.state["round"]["dealer_decides"] is True
+            assert panel.state["round"]["early_seats"] == []
+
+            async def guided(*cards: str) -> Message:
+                look = {"type": "look", "id": an_id(), "seats": [], "dealer": {"cards": cards}}
+                guide: Message = (await panel.ask(look))["guide"]
+                return guide
+
+            assert (await guided())["hand"] == "missing"
+            assert await guided("Ts", "6h") == {
+                "hand": "unfinished",
+                "words": "Dealer has 16: another card.",
+                "questions": [],
+            }
+            assert (await guided("Ts", "8h", "2c"))["hand"] == "impossible"
+            assert (await guided("Ts", "xx"))["hand"] == "impossible"
+            assert (await guided("As", "Kh"))[
+                "words"
+            ] == "Dealer has a blackjack: Buster bets lose."
+            assert await guided("Ts", "6h", "Kc") == {
+                "hand": "bust",
+                "words": "Dealer busts with 3 cards: Buster pays.",
+                "questions": [
+                    {"seat": 1, "points_max": 27, "blackjack": False},
+                    {"seat": 2, "points_max": 27, "blackjack": False},
+                ],
+            }
+            bust_6 = ("2s", "2h", "2d", "3c", "4d", "Kc")
+            assert (await guided(*bust_6))["questions"][1] == {
+                "seat": 2,
+                "points_max": 27,
+                "blackjack": True,
+            }
+            refused = await panel.ask(panel.settle(dealer={"cards": bust_6}))
+            assert (refused["type"], refused["code"]) == ("refused", "INCOMPLETE_CARDS")
+            assert "28 or more" in refused["message"]
+            seats = [
+                {"seat": 1, "points_over": True},
+                {"seat": 2, "points_over": False, "blackjack": False},
+            ]
+            done = await panel.ask(panel.settle(dealer={"cards": bust_6}, seats=seats))
+            assert done["type"] == "done"
+            paid = [(each["seat"], each["amount_cents"]) for each in panel.state["last"]["awards"]]
+            assert paid == [(2, 7500)]

@@ -26,12 +26,14 @@ from tests.support.service import (
 Answer = tuple[int, dict[str, Any]]
 
 
-def add(data: Path, name: str, role: str, department: str = "Table games") -> None:
+def add(data: Path, name: str, role: str, department: str = "Table games") -> str:
+    """What it said on standard error."""
     added = run_command(
         *("user", "add", name, "--role", role, "--department", department, "--data", data),
         input=f"{PASSWORD}\n",
     )
     assert added.returncode == 0, added.stderr
+    return added.stderr
 
 
 @contextlib.asynccontextmanager
@@ -147,7 +149,7 @@ async def test_a_lock_and_a_session_outlive_the_service(data: Path) -> None:
 def tries_begun(data: Path) -> int:
     """Of the one person there is: how many log-ins have been begun and not finished."""
     with contextlib.closing(sqlite3.connect(data / FILE_NAME)) as db:
-        begun: int = db.execute("SELECT bad_tries FROM person").fetchone()[0]
+        begun: int = db.execute("SELECT count(*) FROM log_in_lane").fetchone()[0]
     return begun
 
 
@@ -242,3 +244,52 @@ async def test_refusals_and_log_ins_are_counted(service: ServiceProcess) -> None
 def service(tmp_path_factory: pytest.TempPathFactory) -> Any:  # noqa: ANN401 (a generator)
     with ServiceProcess(tmp_path_factory.mktemp("shared") / "data") as running:
         yield running
+
+
+@pytest.mark.slow
+async def test_one_person_at_the_machine_is_not_two_departments_unnoticed(data: Path) -> None:
+    """What was possible: two accounts made at the shell, and one person signs for both."""
+    add(data, "Eve", "admin", "IT")
+    with ServiceProcess(data) as service:
+        async with a_client(service) as session:
+            eve = (await log_in(session, "Eve"))[1]["token"]
+            made = add(data, "Mal", "finance", "Cage")
+            assert "signs for nothing until an administrator confirms" in made
+            token = (await log_in(session, "Mal"))[1]["token"]
+            headers = {"Authorization": f"Bearer {token}"}
+            path = "/v1/links/main/corrections"
+            body = {"reason": "mine", "legs": [{"meter": "mega", "amount_cents": 1}]}
+            async with session.post(path, json=body, headers=headers) as response:
+                assert (await response.json())["error"]["code"] == "UNCONFIRMED"
+            alarms: list[Any] = []
+            while not alarms:
+                alarms = (await ask(session, "/v1/alarms", eve))[1]["alarms"]
+            (alarm,) = alarms
+            assert (alarm["kind"], alarm["subject"]) == ("account_unconfirmed", "Mal")
+            assert "finance, Cage: added at the machine (command line, " in alarm["message"]
+            # A colleague's word, given at the machine with a password of their own.
+            confirm = ("user", "confirm", "Mal", "--data", data, "--as", "Eve")
+            wrong = run_command(*confirm, input="not the password")
+            assert (wrong.returncode, "Eve cannot log in" in wrong.stderr) == (2, True)
+            told = run_command(*confirm, input=PASSWORD)
+            assert told.stdout == "Mal: confirmed by Eve\n"
+            async with session.post(path, json=body, headers=headers) as response:
+                assert response.status == 202
+            while (await ask(session, "/v1/alarms", eve))[1]["alarms"]:
+                pass
+            # In an administrator's name no confirmation is needed.
+            named = ("--role", "dealer", "--department", "Pit", "--data", data, "--as", "Eve")
+            both = f"{PASSWORD}\nanother good password"
+            told = run_command("user", "add", "Dan", *named, input=both)
+            assert (told.stdout, told.stderr) == ("Dan: added as dealer, Pit\n", "")
+            assert (await log_in(session, "Dan", "another good password"))[0] == 200
+            # Nobody but an administrator lends a name.
+            named = ("--role", "dealer", "--department", "Pit", "--data", data, "--as", "Mal")
+            told = run_command("user", "add", "Dora", *named, input=both)
+            assert (told.returncode, "Mal may not do this: WRONG_ROLE" in told.stderr) == (2, True)
+    listed = json.loads(run_command("user", "list", "--json", "--data", data).stdout)
+    assert {each["name"]: each["origin"] for each in listed} == {
+        "Dan": "administrator",
+        "Eve": "first",
+        "Mal": "machine",
+    }

@@ -295,6 +295,7 @@ async def test_a_locked_account_is_an_alarm_for_the_act_log(
         await console.until(lambda seen: alarms_of(seen, "log_in_locked"))
         (alarm,) = alarms_of(console, "log_in_locked")
         assert (alarm["subject"], alarm["link"]) == ("Dan", None)
+        assert (await eve.post("/v1/users/Dan/unlock"))[0] == 200
         path = f"/v1/alarms/{alarm['alarm']}/acknowledge"
         assert (await eve.post(path, {"note": "forgot it"}))[0] == 200
         await console.until(lambda seen: seen.acts and seen.acts[-1]["act"] == "acknowledge_alarm")

@@ -36,7 +36,9 @@ def test_simulate_plays_over_tls(tmp_path: Path, certificates: Certificates) -> 
 
 
 @pytest.mark.parametrize(
-    "command", [("simulate", *PLAY), ("approve", "main", "--user", "Ann")], ids=lambda c: c[0]
+    "command",
+    [("simulate", *PLAY), ("approve", "main", "--user", "Ann", "--reason", "agreed")],
+    ids=lambda c: c[0],
 )
 def test_a_certificate_that_is_not_trusted_is_one_line_in_plain_words(
     tmp_path: Path, certificates: Certificates, command: tuple[str, ...]
@@ -73,7 +75,8 @@ def test_a_certificate_that_is_not_trusted_is_one_line_in_plain_words(
 
 def test_two_people_approve_over_tls(tmp_path: Path, certificates: Certificates) -> None:
     data = tmp_path / "data"
-    for name, role, department in (("Ann", "admin", "IT"), ("Bob", "finance", "Finance")):
+    approvers = (("Ann", "supervisor", "Table games"), ("Bob", "compliance", "Compliance"))
+    for name, role, department in approvers:
         who = ("user", "add", name, "--role", role, "--department", department, "--data", data)
         assert run_command(*who, input=PASSWORD).returncode == 0
     with ServiceProcess(data, *certificates.options) as service:
@@ -89,7 +92,9 @@ def test_two_people_approve_over_tls(tmp_path: Path, certificates: Certificates)
 
         def approve(name: str, **options: object) -> tuple[int, str, str]:
             server = ("--server", service.url, "--ca", certificates.ca)
-            ran = run_command("approve", "main", "--user", name, *server, **options)
+            ran = run_command(
+                "approve", "main", "--user", name, "--reason", "agreed", *server, **options
+            )
             return ran.returncode, ran.stdout, ran.stderr
 
         # Nobody to ask, and no password: nothing is approved.

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import aiohttp
 import pytest
+from msgspec import structs
 
 from progressive.adapters.config.floor import load_floor
 from progressive.adapters.keys.signs import RelayKeys, SignKeys
@@ -21,7 +22,7 @@ BAD_KEY = 4401
 
 @pytest.fixture
 async def service(tmp_path: Path) -> AsyncIterator[Running]:
-    rules = load_floor(FLOOR).rules
+    rules = structs.replace(load_floor(FLOOR).rules, anonymous_relays=True)
     async with running(rules, data=tmp_path, host="127.0.0.1", port=0) as service:
         yield service
 

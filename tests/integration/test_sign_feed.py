@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import re
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
@@ -256,3 +257,95 @@ async def test_signs_and_tables_are_told_when_the_link_stops_and_comes_back(
         assert told["state"] == "live"
         assert (await table.receive())["state"] == "live"
         assert (await table.ask(lock(1, "r1")))["type"] == "locked"
+
+
+SHARED_METER = """
+[[link]]
+id = "main"
+name = "Main pit"
+decks = 6
+dealer_procedure = "card_reader"
+soft17 = "hit"
+
+[[link.bet]]
+id = "blazing7"
+game = "nj-blazing-7s"
+paytable = "1"
+dealing_option = 1
+wager_cents = 500
+
+[[link.bet.meter]]
+id = "progressive"
+name = "Progressive"
+rate_ppm = 200000
+reset_rate_ppm = 0
+initial_cents = 10000000
+reset_cents = 200000
+
+[[table]]
+id = "BJ-01"
+link = "main"
+seats = 7
+"""
+
+
+@asynccontextmanager
+async def wins_of(
+    text: str, data: Path, *hands: list[str]
+) -> AsyncIterator[tuple[Running, list[Message]]]:
+    """What the feed of such a floor says of these hands, dealt to seats 1 and so on."""
+    floor = data / "floor.toml"
+    floor.write_text(text, encoding="utf-8")
+    async with (
+        running(load_floor(floor).rules, data=data, host="127.0.0.1", port=0) as service,
+        a_sign(service.url) as feed,
+        a_table(service, data) as table,
+    ):
+        await receive(feed)
+        await table.ask(lock(1, "r1", tuple(range(1, len(hands) + 1))))
+        seats = [{"seat": seat, "cards": cards} for seat, cards in enumerate(hands, start=1)]
+        await table.ask(settle(2, "r1", seats=seats, dealer={"cards": ["5s"]}))
+        wins: list[Message] = []
+        while len(wins) < len(hands):
+            if (message := await receive(feed))["type"] == "win":
+                wins.append(message)
+        yield service, wins
+
+
+async def test_share_of_a_meter_is_told_as_one(tmp_path: Path) -> None:
+    """The frame of a 10 percent award could not be told from that of the jackpot."""
+    head = FLOOR.read_text(encoding="utf-8").partition("[[payment_approval]]")[0]
+    hands = ["7d", "7h", "7d"], ["7s", "7s", "7s"]
+    async with wins_of(head + SHARED_METER, tmp_path, *hands) as (service, wins):
+        # From the dealer's right: the whole meter, then a part of what it began again with.
+        told = ("seat", "share_percent", "amount_cents", "next_cents", "wager_cents")
+        assert [tuple(win[field] for field in told) for win in wins] == [
+            (2, 100, 10_000_200, 200_000, 500),
+            (1, 10, 20_000, 180_000, 500),
+        ]
+        async with a_sign(service.url) as late:
+            assert (await receive(late))["wins"] == wins
+
+
+async def test_award_of_nothing_is_told_and_no_reserve_is_posted(tmp_path: Path) -> None:
+    """The second winner of a Mega that starts again at $0, from no reserve."""
+    text = FLOOR.read_text(encoding="utf-8")
+    before, mega, after = text.partition('id = "mega"')
+    for amount in ("reset_rate_ppm", "reset_cents"):
+        after = re.sub(rf"{amount} = \d+", f"{amount} = 0", after, count=1)
+    hand = ["7d", "7d", "7d"]
+    async with wins_of(before + mega + after, tmp_path, hand, hand) as (service, wins):
+        assert [(win["seat"], win["amount_cents"], win["next_cents"]) for win in wins] == [
+            (2, 10_000_120, 0),
+            (1, 0, 0),
+        ]
+        async with (
+            aiohttp.ClientSession() as http,
+            http.get(f"{service.url}/v1/links/main/posted") as answer,
+        ):
+            posted = (await answer.json())["bets"][0]["meters"]
+    assert [(meter["reset_cents"], meter["reset_rate_ppm"] > 0) for meter in posted] == [
+        (0, False),
+        (500_000, True),
+        (250_000, True),
+    ]

@@ -9,6 +9,7 @@ from typing import Any
 import aiohttp
 import msgspec
 import pytest
+from msgspec import structs
 
 from progressive.adapters.config.floor import load_floor
 from progressive.adapters.keys.signs import RelayKeys, SignKeys
@@ -24,7 +25,8 @@ BAD_KEY = 4401
 @pytest.fixture
 async def service(tmp_path: Path) -> AsyncIterator[Running]:
     await hire(tmp_path)
-    rules = load_floor(FLOOR).rules
+    # Relays without a key are asked for here: `test_hostile_relays.py` has the others.
+    rules = structs.replace(load_floor(FLOOR).rules, anonymous_relays=True)
     async with running(rules, data=tmp_path, host="127.0.0.1", port=0) as service:
         yield service
 
@@ -184,6 +186,62 @@ async def test_signs_behind_a_relay_count(
             metrics = await answer.text()
     assert 'progressive_signs_present{link="main"} 1.0' in metrics
     assert 'progressive_sign_lag_records{link="main"} 1.0' in metrics
+
+
+async def until_alarm(http: aiohttp.ClientSession, kind: str) -> dict[str, Any]:
+    eve = await session_of(http, EVE.name)
+    async with asyncio.timeout(30):
+        while True:
+            async with http.get("/v1/alarms", headers=eve) as answer:
+                for alarm in (await answer.json())["alarms"]:
+                    if alarm["kind"] == kind:
+                        return dict(alarm)
+            await asyncio.sleep(0.05)
+
+
+async def test_keyed_signs_stay_keyed_when_their_keys_vanish(
+    http: aiohttp.ClientSession, tmp_path: Path
+) -> None:
+    """With `sign-keys/` gone anybody could speak for every sign of the floor."""
+    eve = await session_of(http, EVE.name)
+    async with http.post("/v1/signs/pit/key", headers=eve) as answer:
+        key = (await answer.json())["key"]
+    (tmp_path / "sign-keys").rename(tmp_path / "elsewhere")
+    alarm = await until_alarm(http, "sign_keys")
+    assert alarm["message"] == "keys of signs are gone but were not removed: pit"
+    assert await heard_first(http, "?sign=pit") == BAD_KEY
+    assert await heard_first(http, "?sign=pit", bearer("wrong")) == BAD_KEY
+    assert await heard_first(http, "?sign=pit", bearer(key)) == "snapshot"
+    # Only who may remove it opens the sign.
+    async with http.delete("/v1/signs/pit/key", headers=eve) as answer:
+        assert answer.status == 200
+    assert await heard_first(http, "?sign=pit") == "snapshot"
+
+
+@pytest.mark.parametrize(
+    ("said", "why"),
+    [
+        ({"meters": [{"id": "mega", "cents": 9**15}]}, f"mega never stood at {9**15} cents"),
+        ({"seq": 10**9}, "record 1000000000 of epoch 1 was never reached"),
+    ],
+)
+async def test_sign_that_reports_what_cannot_be_is_called_wrong(
+    service: Running, http: aiohttp.ClientSession, said: dict[str, object], why: str
+) -> None:
+    """It stayed `live` on the pit console, whatever it said."""
+    async with a_feed(http, "?sign=entrance") as feed:
+        told = await feed.receive_json(timeout=30)
+        place = {"seq": told["seq"], "epoch": told["epoch"]}
+        await feed.send_json({"type": "showing", **place, **said})
+        alarm = await until_alarm(http, "sign_wrong")
+        assert (alarm["subject"], alarm["message"]) == (
+            "entrance",
+            f"reports what cannot be: {why}",
+        )
+        pit = service.floor._pit
+        row = pit.floor.board().signs["entrance"]
+        assert (row.state, row.shows, row.why) == ("wrong", "live", alarm["message"])
+    await service.floor.signs.log.close()
 
 
 # --- keys by people -----------------------------------------------------------------------------

@@ -106,6 +106,17 @@ async def test_meters_are_won_to_the_cent_from_the_demo_shoe(url: str, data: Pat
     assert int(won[1]) > 0
 
 
+async def test_payouts_and_voids_that_wait_for_a_supervisor_are_no_mismatch(tmp_path: Path) -> None:
+    floor = tmp_path / "floor.toml"
+    strict = 'dealing_option = 1\nvalidation = "every"'
+    floor.write_text(FLOOR.read_text("utf-8").replace("dealing_option = 1", strict, 1), "utf-8")
+    data = tmp_path / "data"
+    async with running(load_floor(floor).rules, data=data, host="127.0.0.1", port=0) as service:
+        code, out, err = await simulate(service.url, "--data", data, "--demo-shoe", tables=3)
+    assert code == 0, out + err
+    assert "0 mismatches" in out
+
+
 async def test_the_data_folder_is_found_by_the_services_note(
     url: str, data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

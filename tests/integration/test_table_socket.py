@@ -78,6 +78,8 @@ async def test_welcome_says_where_the_table_stands(table: TableClient) -> None:
             "rack_limit_cents": 200_000,
             "overflow": "to_reset_meter",
         },
+        "base_min_cents": 1_000,
+        "base_max_cents": 200_000,
     }
 
 
@@ -238,6 +240,21 @@ REFUSED: list[tuple[str, Message | str, str]] = [
     ("unknown bet", lock(1, "r1", wagers=[wager(1, bet="no-bet")]), "UNKNOWN_BET"),
     ("seat twice", lock(1, "r1", (4, 4)), "DUPLICATE_WAGER"),
     ("no base wager", lock(1, "r1", wagers=[wager(1, base_cents=0)]), "NO_BASE_WAGER"),
+    (
+        "a cent beside a $5 chip: the least base wager is $10",
+        lock(1, "r1", wagers=[wager(1, base_cents=1)]),
+        "BELOW_MINIMUM",
+    ),
+    (
+        "a base wager above the table's $2,000",
+        lock(1, "r1", wagers=[wager(1, base_cents=200_001)]),
+        "ABOVE_MAXIMUM",
+    ),
+    (
+        "two bets at a seat, a base wager for each",
+        lock(1, "r1", wagers=[wager(3), wager(3, bet="buster", base_cents=5_000)], chips_counted=1),
+        "DUPLICATE_WAGER",
+    ),
     ("$1 at a $5 table", lock(1, "r1", wagers=[wager(1, amount_cents=100)]), "WRONG_AMOUNT"),
     ("a chip too many", lock(1, "r1", (1, 2), chips_counted=3), "CHIP_COUNT_MISMATCH"),
     ("a chip too few", lock(1, "r1", (1, 2), chips_counted=1), "CHIP_COUNT_MISMATCH"),
@@ -296,6 +313,17 @@ async def test_refused_inside_a_round(table: TableClient, message: Message, code
 async def test_gap_and_chip_count_say_what_was_expected(table: TableClient) -> None:
     assert (await table.ask(lock(7, "r1")))["expected"] == 1
     assert (await table.ask(lock(1, "r1", (1, 2), chips_counted=5)))["expected"] == 2
+
+
+async def test_base_wager_outside_the_table_s_limits_is_refused_in_words(
+    table: TableClient,
+) -> None:
+    low = await table.ask(lock(1, "r1", wagers=[wager(1), wager(2, base_cents=1)], chips_counted=2))
+    assert low["message"] == "BJ-01 takes base wagers of 1000 cents or more, seat 2 has 1"
+    assert low["expected"] == 1_000
+    two = [wager(3), wager(3, bet="buster", base_cents=5_000)]
+    answer = await table.ask(lock(1, "r1", wagers=two, chips_counted=1))
+    assert answer["message"] == "seat 3 has two base wagers, 2500 and 5000 cents"
 
 
 # --- closed -----------------------------------------------------------------------------------

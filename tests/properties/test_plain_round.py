@@ -45,11 +45,17 @@ WAGER = st.builds(
     seat=st.integers(min_value=0, max_value=8) | st.just(3),
     bet=st.sampled_from([BetId("blazing7")] * 6 + [BetId("buster"), BetId("nothing")]),
     amount_cents=st.sampled_from([500, 500, 500, 500, 100, 0]),
-    base_cents=st.sampled_from([2500, 500, 500, 499, 0]),
+    base_cents=st.sampled_from([2500, 2501, 501, 500, 500, 499, 0]),
     tender=st.sampled_from(["chip", "chip", "chip", "coupon"]),
 )
 SMALLER_TABLE = a_link(
     tables=(TableRules(id=BJ1, link=LINK, seats=5), TableRules(id=BJ2, link=LINK, seats=7))
+)
+LIMITED = a_link(
+    tables=(
+        TableRules(id=BJ1, link=LINK, seats=7, base_min_cents=501, base_max_cents=2500),
+        TableRules(id=BJ2, link=LINK, seats=7),
+    )
 )
 LINKS = [
     a_link(),
@@ -61,6 +67,7 @@ LINKS = [
     a_link(meters=()),
     a_link(meters=(MINOR, a_meter(limit_cents=1))),
     SMALLER_TABLE,
+    LIMITED,
     a_link(wager_cents=None, min_cents=100),
 ]
 BEFORE: list[tuple[TableCommand, ...]] = [
@@ -119,9 +126,9 @@ def test_both_ways_look_at_the_table_alike(
 
 @given(seats=st.sets(st.integers(min_value=1, max_value=7), min_size=1))
 def test_plain_rounds_take_the_short_way(seats: set[int]) -> None:
-    rules = a_link()
-    state = after(rules, a_lock(1), a_settle(2))
-    assert comes_to_the_same(rules, state, a_lock(3, wagers=wagers(*sorted(seats))))
+    for rules in (a_link(), LIMITED):
+        state = after(rules, a_lock(1), a_settle(2))
+        assert comes_to_the_same(rules, state, a_lock(3, wagers=wagers(*sorted(seats))))
 
 
 @pytest.mark.parametrize(
@@ -133,6 +140,8 @@ def test_plain_rounds_take_the_short_way(seats: set[int]) -> None:
         (a_link(), a_lock(1, wagers=wagers(0))),
         (a_link(), a_lock(1, wagers=wagers(1, 8))),
         (SMALLER_TABLE, a_lock(1, wagers=wagers(6))),
+        (LIMITED, a_lock(1, wagers=[a_wager(1), a_wager(2, base_cents=500)])),
+        (LIMITED, a_lock(1, wagers=[a_wager(1), a_wager(2, base_cents=2501)])),
         (a_link(), a_lock(1, chips_counted=2)),
         (a_link(), a_lock(1, wagers=[a_wager(1), a_wager(2, amount_cents=400)])),
         (a_link(), a_lock(1, wagers=[a_wager(1), a_wager(2, base_cents=400)])),

@@ -6,14 +6,22 @@ from random import Random
 import pytest
 from msgspec import structs
 
-from progressive.domain.commands import DealerCards, RegisterWagers, SettleRound, TableCommand
+from progressive.domain.commands import (
+    DealerCards,
+    RegisterWagers,
+    SeatCards,
+    SettleRound,
+    TableCommand,
+)
+from progressive.domain.ids import RoundId
+from progressive.domain.rulebook.paytable import BonusLine
 from progressive.domain.rulebook.rules import LinkRules
-from progressive.simulator.plan import Spoiled, TablePlan, fence, no_winners
+from progressive.simulator.plan import Spoiled, TablePlan, closing, fence, winners_only
 from progressive.simulator.terms import TableTerms
 from progressive.wire.codec import encode
-from progressive.wire.table_messages import BetMessage
-from tests.support.builders import a_bet, a_buster, a_link
-from tests.support.pure_link import TABLE, PureLink
+from progressive.wire.table_messages import AwardMessage, BetMessage, Settled
+from tests.support.builders import a_bet, a_buster, a_link, a_wager
+from tests.support.pure_link import PureLink
 
 SEATS = 7
 RULES = a_link(bets=(a_bet(), a_buster()))
@@ -131,17 +139,43 @@ def test_a_bet_with_a_range_is_played_within_it() -> None:
     assert all(lock.chips_counted == 0 for lock in locks), "no acceptor: the bet has no meter"
 
 
+def test_a_seat_has_one_base_wager_that_the_table_takes() -> None:
+    bets = [
+        BetMessage("blazing7", "nj-blazing-7s", "3", wager_cents=500, meters=["mega"]),
+        BetMessage("buster", "nj-buster", "A", min_cents=100, max_cents=10_000),
+    ]
+    for least, most in [(0, 0), (1_500, 200_000), (2_500, 2_500), (20_000, 0), (0, 1_500)]:
+        plan = TablePlan(Random(7), seats=SEATS)
+        for number in range(1, 50):
+            placed = plan.lock(number, bets, (least, most)).wagers
+            bases = {(wager.seat, wager.base_cents) for wager in placed}
+            assert len(bases) == len({wager.seat for wager in placed})
+            assert all(least <= base <= (most or base) for _, base in bases)
+            assert all(wager.amount_cents <= wager.base_cents for wager in placed)
+
+
 def test_the_fence_is_a_gap_with_or_without_an_open_round() -> None:
     link = PureLink(RULES)
     assert link.refusal(fence(1)) == (2, "SEQ_GAP", 1)
-    link.answer(encode(TablePlan(Random(1), seats=SEATS).lock(1, link.terms.bets)))
+    lock = TablePlan(Random(1), seats=SEATS).lock(1, link.terms.bets)
+    link.answer(encode(lock))
     assert link.refusal(fence(2)) == (3, "SEQ_GAP", 2)
-    opened = link.state.tables[TABLE].round
-    assert opened is not None
-    link.answer(encode(no_winners(2, opened.round)))
+    link.answer(encode(closing(2, lock, link.terms, None)))
 
 
-def test_only_winners_are_keyed_and_all_of_them() -> None:
+@pytest.mark.parametrize("up_card", ["As", "Kd"])
+def test_a_round_left_open_after_the_peek_is_closed_with_its_up_card(up_card: str) -> None:
+    link = PureLink(RULES)
+    wagers = (a_wager(1), structs.replace(a_wager(2), bet="buster"))
+    lock = RegisterWagers(1, RoundId("left"), wagers, chips_counted=1)
+    link.answer(encode(lock))
+    seats = (SeatCards(1, ("7s", "7h")),)
+    early = SettleRound(2, lock.round, DealerCards((up_card,)), seats, complete=False, early=True)
+    link.answer(encode(early))
+    link.answer(encode(closing(3, lock, link.terms, up_card)))
+
+
+def test_only_winners_by_their_cards_are_keyed_and_all_of_them() -> None:
     link = PureLink(RULES)
     plan, terms = TablePlan(Random(8), seats=SEATS, demo_shoe=True), link.terms
     keyed = 0
@@ -155,13 +189,38 @@ def test_only_winners_are_keyed_and_all_of_them() -> None:
         whole = structs.replace(
             end, seats=dealt.seats, complete=True, dealer=DealerCards(dealt.dealer)
         )
-        assert _winners(RULES, lock, whole) == {seat.seat for seat in end.seats}
+        # A bust pays all who bet on it, keyed or not: here nothing about them is asked.
+        assert _winners(RULES, lock, whole, "blazing7") == {seat.seat for seat in end.seats}
+        assert _winners(RULES, lock, end, "buster") == _winners(RULES, lock, whole, "buster")
     assert keyed > 0
 
 
-def _winners(rules: LinkRules, lock: RegisterWagers, whole: SettleRound) -> set[int]:
-    """The seats that the service itself awards."""
+@pytest.mark.parametrize("limit", [None, 27])
+def test_a_dealer_answers_what_a_seat_is_asked_and_the_money_is_the_same(limit: int | None) -> None:
+    bonus = tuple(BonusLine(id=f"bust_{cards}", cents=5_000) for cards in range(3, 8))
+    wa = a_buster(free_bonus_lines=bonus, free_bonus_min_cents=500, player_points_max=limit)
+    rules = a_link(bets=(a_bet(), wa))
+    link = PureLink(rules)
+    plan, terms, answers = TablePlan(Random(9), seats=SEATS), link.terms, 0
+    for number in range(300):
+        lock = plan.lock(2 * number + 1, terms.bets)
+        dealt = plan.deal(lock, terms)
+        whole = SettleRound(lock.seq + 1, lock.round, DealerCards(dealt.dealer), dealt.seats)
+        for shown in (True, False):
+            part = winners_only(lock.seq + 1, lock, dealt, terms, shown=shown)
+            answers += sum(seat.answers for seat in part.seats)
+            assert _awards(rules, lock, part) == _awards(rules, lock, whole)
+    assert answers > 100
+
+
+def _awards(rules: LinkRules, lock: RegisterWagers, settle: SettleRound) -> list[AwardMessage]:
+    """What the service itself awards."""
     link = PureLink(rules)
     link.answer(encode(structs.replace(lock, seq=1)))
-    settled = link.answer(encode(structs.replace(whole, seq=2)))
-    return {award.seat for award in settled.awards}  # type: ignore[union-attr]
+    settled = link.answer(encode(structs.replace(settle, seq=2)))
+    assert isinstance(settled, Settled)
+    return settled.awards
+
+
+def _winners(rules: LinkRules, lock: RegisterWagers, settle: SettleRound, bet: str) -> set[int]:
+    return {award.seat for award in _awards(rules, lock, settle) if award.bet == bet}

@@ -88,7 +88,7 @@ def test_points(cards: str, expected: int) -> None:
         ("7d 2h", 1, "one_7"),
         ("2d 7h", 1, "one_7"),
         ("2d 3h", 1, None),
-        ("7d 7h", 2, None),
+        ("7d 7h", 2, "two_7"),
     ],
 )
 def test_before_the_peek_two_cards_count(cards: str, option: int, expected: str | None) -> None:

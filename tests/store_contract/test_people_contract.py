@@ -16,12 +16,22 @@ import pytest
 from progressive.adapters.sqlite.people import SqlitePeople
 from progressive.application.journal.record import ChainCheck
 from progressive.application.people.act_log import Deed, Outcome
-from progressive.application.people.ports import KeptAnswer, PeopleStore, StoredSession
+from progressive.application.people.ports import (
+    KeptAnswer,
+    NotChanged,
+    Origin,
+    PeopleStore,
+    StoredSession,
+    Unconfirmed,
+)
+from progressive.application.people.tries import Lane
 from progressive.domain.people.roles import Person, Role
 
 ANN = Person("Ann", Role.SUPERVISOR, "Table games")
 BOB = Person("Bob", Role.FINANCE, "Finance")
 TEN, ELEVEN, NOON = (f"2026-01-02T{hour}:00:00.000000Z" for hour in (10, 11, 12))
+LANE = Lane("address 10.0.0.7", tries=3, try_seconds=1200)
+SHARED = Lane("strangers", tries=5, try_seconds=1200, shared=True)
 AN_ANSWER = KeptAnswer("request", 200, b'{"ok":true}')
 
 
@@ -64,7 +74,7 @@ async def add(store: PeopleStore, *people: Person) -> None:
 
 async def begin_try(store: PeopleStore, key: str = "ann", *, at: str = TEN) -> bool | None:
     """Whether the person was locked already; None where there is no such person."""
-    begun = await store.begin_try(key, at=at, locks_until=ELEVEN, tries_max=3)
+    begun = await store.begin_try(key, at=at, lanes=[LANE])
     return None if begun is None else begun.locked
 
 
@@ -72,7 +82,11 @@ async def log_in(
     store: PeopleStore, token: str, *, at: str = TEN, password: str = "hash of Ann", purge: str = ""
 ) -> bool:
     return await store.open_session(
-        "ann", token, password_hash=password, purge_before=purge, deed=a_deed("log_in", at=at)
+        *("ann", token),
+        password_hash=password,
+        purge_before=purge,
+        deed=a_deed("log_in", at=at),
+        lanes=[LANE],
     )
 
 
@@ -109,9 +123,9 @@ async def test_new_store_is_empty(store: PeopleStore) -> None:
 async def test_people_are_listed_by_name_as_they_were_added(store: PeopleStore) -> None:
     await add(store, BOB, ANN)
     known = await store.people()
-    assert [(each.person, each.bad_tries, each.locked_until) for each in known] == [
-        (ANN, 0, None),
-        (BOB, 0, None),
+    assert [(each.person, each.lanes, each.locked_until) for each in known] == [
+        (ANN, {}, None),
+        (BOB, {}, None),
     ]
 
 
@@ -160,7 +174,7 @@ async def test_new_password_unlocks_and_ends_the_sessions(store: PeopleStore) ->
     assert await begin_try(store) is True
     assert await store.set_password("ann", "new hash", a_deed("password"))
     assert await ended(store, "token") is not None
-    begun = await store.begin_try("ann", at=TEN, locks_until=ELEVEN, tries_max=3)
+    begun = await store.begin_try("ann", at=TEN, lanes=[LANE])
     assert begun is not None
     assert (begun.person, begun.password_hash, begun.locked) == (ANN, "new hash", False)
 
@@ -172,11 +186,139 @@ async def test_last_of_so_many_tries_locks_until_the_time_given(store: PeopleSto
     await add(store, ANN)
     assert [await begin_try(store) for _ in range(4)] == [False, False, False, True]
     (known,) = await store.people()
-    assert known.locked_until == ELEVEN
-    assert await begin_try(store, at="2026-01-02T10:59:59.999999Z") is True
-    # Over at that very moment, and as many tries as before.
-    again = [await begin_try(store, at=ELEVEN) for _ in range(3)]
-    assert again == [False, False, False]
+    assert known.lanes == {LANE.name: ELEVEN}
+    assert await begin_try(store, at="2026-01-02T10:19:59.999999Z") is True
+    # One more at that very moment, and as many as before once all of them are forgotten.
+    assert await begin_try(store, at="2026-01-02T10:20:00.000000Z") is False
+    again = [await begin_try(store, at=NOON) for _ in range(4)]
+    assert again == [False, False, False, True]
+
+
+async def test_a_try_is_counted_in_all_of_its_lanes_or_in_none(store: PeopleStore) -> None:
+    await add(store, ANN)
+    for _ in range(4):
+        await store.begin_try("ann", at=TEN, lanes=[LANE, SHARED])
+    (known,) = await store.people()
+    assert known.lanes == {LANE.name: ELEVEN, SHARED.name: ELEVEN}
+
+
+async def test_good_try_takes_only_itself_out_of_a_shared_lane(store: PeopleStore) -> None:
+    await add(store, ANN)
+    for _ in range(3):
+        await store.begin_try("ann", at=TEN, lanes=[LANE, SHARED])
+    assert await store.open_session(
+        *("ann", "token"),
+        password_hash="hash of Ann",
+        purge_before="",
+        deed=a_deed("log_in"),
+        lanes=[LANE, SHARED],
+        marks=["device 1"],
+    )
+    (known,) = await store.people()
+    assert known.lanes == {SHARED.name: "2026-01-02T10:40:00.000000Z"}
+    assert await store.familiar("ann", ["device 1", "device 2"], since=TEN) == {"device 1"}
+    assert await store.familiar("ann", ["device 1"], since=ELEVEN) == frozenset()
+    assert await store.familiar("bob", ["device 1"], since="") == frozenset()
+
+
+# --- accounts made at the machine -----------------------------------------------------------------
+
+
+EVE = Person("Eve", Role.ADMIN, "Systems")
+AT_THE_MACHINE = Unconfirmed("add", NOON, "command line, root")
+
+
+async def set_up(store: PeopleStore) -> None:
+    """Everybody of the first hour, and the administrator's first sign-in."""
+    await add(store, ANN, EVE)
+    assert await store.open_session(
+        "eve", "eve's", password_hash="hash of Eve", purge_before="", deed=a_deed("log_in")
+    )
+
+
+def at_the_machine(what: str, *, who: str | None = None) -> Deed:
+    details: dict[str, str | int | bool] = {"what": what}
+    return Deed(NOON, who, "command line, root", "manage_users", Outcome.DONE, details)
+
+
+async def test_first_accounts_and_those_of_an_administrator_need_no_word(
+    store: PeopleStore,
+) -> None:
+    await set_up(store)
+    assert await store.add_person(BOB, "hash", at_the_machine("add", who="Eve"))
+    assert [(each.person.name, each.origin) for each in await store.people()] == [
+        ("Ann", Origin.FIRST),
+        ("Bob", Origin.ADMINISTRATOR),
+        ("Eve", Origin.FIRST),
+    ]
+    assert await store.unconfirmed_people() == []
+
+
+async def test_later_account_made_at_the_machine_waits_for_a_word(store: PeopleStore) -> None:
+    await set_up(store)
+    assert await store.add_person(BOB, "hash of Bob", at_the_machine("add"))
+    (waiting,) = await store.unconfirmed_people()
+    assert (waiting.person.name, waiting.person.unconfirmed) == ("Bob", True)
+    assert (waiting.origin, waiting.unconfirmed) == (Origin.MACHINE, AT_THE_MACHINE)
+    assert (await acts(store))[-1]["details"] == {"what": "add", "unconfirmed": True}
+    # Whoever is signed in is what the account is.
+    await store.open_session(
+        "bob", "bob's", password_hash="hash of Bob", purge_before="", deed=a_deed("log_in")
+    )
+    session = await store.session("bob's")
+    assert session is not None
+    assert session.person.unconfirmed
+    confirmed = await store.confirm("bob", Role.ADMIN, at_the_machine("confirm", who="Eve"))
+    assert isinstance(confirmed, Person)
+    assert await store.unconfirmed_people() == []
+    again = await store.confirm("bob", Role.ADMIN, at_the_machine("confirm", who="Eve"))
+    assert again is NotChanged.NOTHING_TO_CONFIRM
+
+
+@pytest.mark.parametrize("what", ["role", "password", "enable"])
+async def test_change_at_the_machine_waits_for_a_word(store: PeopleStore, what: str) -> None:
+    await set_up(store)
+    deed = at_the_machine(what)
+    if what == "role":
+        await store.change_role("ann", None, "Cage", even_the_last_admin=False, deed=deed)
+    elif what == "password":
+        await store.set_password("ann", "another hash", deed)
+    else:
+        await store.set_disabled("ann", False, deed)
+    (waiting,) = await store.unconfirmed_people()
+    assert waiting.unconfirmed == Unconfirmed(what, NOON, "command line, root")
+    assert waiting.origin is Origin.FIRST
+
+
+async def test_supervisor_confirms_only_an_administrator_whom_nobody_else_could(
+    store: PeopleStore,
+) -> None:
+    await set_up(store)
+    await store.add_person(BOB, "hash", at_the_machine("add"))
+    deed = at_the_machine("confirm", who="Ann")
+    refused = NotChanged.NOT_THEIRS_TO_CONFIRM
+    assert await store.confirm("bob", Role.SUPERVISOR, deed) is refused
+    # The only administrator forgot her password: nobody of her rank is left.
+    await store.set_password("eve", "another hash", at_the_machine("password"))
+    assert await store.confirm("bob", Role.SUPERVISOR, deed) is refused
+    assert isinstance(await store.confirm("eve", Role.SUPERVISOR, deed), Person)
+
+
+async def test_demo_folder_is_never_set_up(store: PeopleStore) -> None:
+    await store.begin_demo()
+    await set_up(store)
+    await store.add_person(BOB, "hash", at_the_machine("add"))
+    assert await store.unconfirmed_people() == []
+
+
+async def test_real_folder_does_not_become_a_demo(store: PeopleStore) -> None:
+    await set_up(store)
+    await store.begin_demo()
+    await store.add_person(BOB, "hash", at_the_machine("add"))
+    assert len(await store.unconfirmed_people()) == 1
+
+
+# --- tries and sessions, again --------------------------------------------------------------------
 
 
 async def test_tries_at_the_same_moment_are_all_counted(store: PeopleStore) -> None:
@@ -191,7 +333,7 @@ async def test_good_try_opens_a_session_and_forgets_the_bad_ones(store: PeopleSt
         await begin_try(store)
     assert await log_in(store, "token")
     assert await store.session("token") == StoredSession(ANN, TEN, TEN, None)
-    assert (await store.people())[0].bad_tries == 0
+    assert (await store.people())[0].lanes == {}
     assert await act_names(store) == ["add", "log_in"]
 
 
@@ -210,7 +352,8 @@ async def test_person_who_is_not_as_the_try_found_them_gets_no_session(
     assert not await log_in(store, "token")
     assert await store.session("token") is None
     assert await acts(store) == before
-    assert [each.bad_tries for each in await store.people()] == ([] if change == "nobody" else [1])
+    known = await store.people()
+    assert [list(each.lanes) for each in known] == ([] if change == "nobody" else [[LANE.name]])
 
 
 async def test_session_notes_its_last_use_and_its_end(store: PeopleStore) -> None:
@@ -335,7 +478,7 @@ async def test_everything_is_there_after_reopening(backend: Backend) -> None:
         before = await store.acts(after_seq=0, limit=10)
     async with backend.open() as store:
         assert await store.session("token") == StoredSession(ANN, TEN, TEN, None)
-        assert [each.bad_tries for each in await store.people()] == [1]
+        assert [list(each.lanes) for each in await store.people()] == [[LANE.name]]
         assert await store.answer("Ann", "key", since=TEN) == AN_ANSWER
         assert await store.acts(after_seq=0, limit=10) == before
         await store.record(a_deed("later"))

@@ -114,6 +114,15 @@ async def test_reading_tells_where_the_journal_ends_and_takes_nothing(store: Sto
     assert await store.journal_end(MAIN) == JournalEnd(3, "head-3")
 
 
+async def test_store_names_every_link_that_has_records(store: Store) -> None:
+    """Also those that the floor file names no more: their money is still here."""
+    assert await store.links() == []
+    await keep(store, await store.open_link(MAIN), lines("a"), after=0)
+    await keep(store, await store.open_link(HIGH), lines("a"), after=0, link=HIGH)
+    await store.open_link(LinkId("opened-and-empty"))
+    assert await store.links() == [HIGH, MAIN]
+
+
 # --- appending --------------------------------------------------------------------------------
 
 

@@ -204,9 +204,13 @@ class AuditedFloor:
         before = {} if early is None else {each.seat: each.cards for each in early.seats}
         dealer = self._dealer("" if early is None else early.dealer.cards[0])
         complete = self.chance.random() < 0.7
-        seats = wagered if complete else wagered[-1:]
+        seats = wagered if complete else wagered[-self.chance.randint(0, 3) :]
         cards = tuple(
-            self._seat(seat, [*before[seat], *self._cards(1)] if seat in before else self._hand())
+            self._answer(seat)
+            if not complete and self.chance.random() < 0.5
+            else self._seat(
+                seat, [*before[seat], *self._cards(1)] if seat in before else self._hand()
+            )
             for seat in seats
         )
         settle = a_settle(
@@ -222,6 +226,12 @@ class AuditedFloor:
             hands = ((cards[0], cards[2]), (cards[1], cards[3]))
             return SeatCards(seat, tuple(cards), hands)
         return SeatCards(seat, tuple(cards))
+
+    def _answer(self, seat: int) -> SeatCards:
+        """What a dealer says instead of keying a seat's cards, asked or not."""
+        said = [{"blackjack": False}, {"points_over": True}, {"points_over": False}]
+        both = {"blackjack": False, "points_over": False}
+        return SeatCards(seat, **self.chance.choice([*said, both]))
 
     def _lock(self, seq: int) -> TableCommand:
         wagers: list[Wager] = []
@@ -308,7 +318,9 @@ class AuditedFloor:
             self._write(reopened)
             self.rules = rules
             return
-        act = ApproveTerms(rules.terms, terms_digest(rules.terms), self._someone())
+        act = ApproveTerms(
+            rules.terms, terms_digest(rules.terms), self._someone(), "a better floor"
+        )
         self._ask(act)
         if self._ask(structs.replace(act, by=self._someone())) == "terms_changed":
             self.rules = rules

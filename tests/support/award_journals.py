@@ -151,7 +151,7 @@ async def write_award_journal(directory: Path) -> JournalFile:
     pit = Pit(changed_link(), store, clock)
     await pit.desk.worker.start()
     for approver in (FAY, ADA):
-        refusal = await pit.desk.worker.approve_terms(approver)
+        refusal = await pit.desk.worker.approve_terms(approver, "other wagers")
         assert refusal is None, refusal
     await _second_day(pit)
     await kill(pit.desk)

@@ -28,6 +28,7 @@ from progressive.domain.decide.decide import Repeat, decide, open_link
 from progressive.domain.events import TableEvent
 from progressive.domain.ids import BetId, LinkId, MeterId, RoundId, TableId
 from progressive.domain.rejections import Refusal
+from progressive.domain.rulebook.house_terms import HouseTerms
 from progressive.domain.rulebook.rules import BetRules, LinkRules, LinkTerms, MeterRules, TableRules
 from progressive.domain.state.evolve import apply
 from progressive.domain.state.link_state import LinkState
@@ -118,12 +119,19 @@ def a_buster(**changes: object) -> BetRules:
 
 
 def a_link(**changes: object) -> LinkRules:
-    """A link of three tables. `changes` may name fields of the link, of its terms or of its bet."""
+    """A link of three tables. `changes` may name fields of the link, its terms, house or bet."""
     of_bet = {
         key: changes.pop(key)
         for key in BetRules.__struct_fields__
         if key in changes and key != "id"
     }
+    of_house = {
+        key: changes.pop(key)
+        for key in HouseTerms.__struct_fields__
+        if key in changes and key not in LinkRules.__struct_fields__
+    }
+    if of_house:
+        changes["house"] = structs.replace(HouseTerms(name="Main pit"), **of_house)
     of_terms = {key: changes.pop(key) for key in LinkTerms.__struct_fields__ if key in changes}
     terms = LinkTerms(
         decks=6, dealer_procedure="card_reader", soft17="hit", bets=(a_bet(**of_bet),)

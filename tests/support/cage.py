@@ -17,7 +17,8 @@ CARA = Person("Cara", Role.FINANCE, "Cage")
 FRED = Person("Fred", Role.FINANCE, "Finance")
 GWEN = Person("Gwen", Role.ADMIN, "Administration")
 DORA = Person("Dora", Role.DEALER, "Table games")
-STAFF = (ANN, BEN, CARA, FRED, GWEN, DORA)
+HUGH = Person("Hugh", Role.FINANCE, "Accounts")
+STAFF = (ANN, BEN, CARA, FRED, GWEN, DORA, HUGH)
 
 Tokens = Mapping[str, str]
 

@@ -59,15 +59,59 @@ class Dealer:
             await self.light(seat).click()
             await expect(self.light(seat)).to_have_attribute("data-light", "chip")
 
+    async def lights_at(self, amount: str, *places: tuple[int, str]) -> None:
+        """Bets with a range: the first tap asks how much, the others light the same."""
+        for seat, bet in places:
+            await self.light(seat, bet).click()
+            dialog = self.page.get_by_role("dialog")
+            if await dialog.count():
+                await dialog.get_by_role("button", name=amount, exact=True).click()
+                await dialog.get_by_role("button", name="Light it").click()
+            await expect(self.light(seat, bet)).to_have_attribute("data-light", "chip")
+
+    @property
+    def base_keys(self) -> Locator:
+        return self.page.locator(".bases")
+
+    async def shows_base(self, seat: int, state: str, text: str) -> None:
+        """The base wager at a seat: missing, proposed, keyed or wrong."""
+        base = self.page.locator(f'[data-seat="{seat}"] .seat-base')
+        await expect(base).to_have_attribute("data-base", state)
+        await expect(base).to_have_text(text)
+
+    async def key_base(self, seat: int, amount: str) -> None:
+        """The base wager of one seat: tap it, tap the amount."""
+        await self.page.locator(f'[data-seat="{seat}"] .seat-open').click()
+        await self.base_keys.get_by_role("button", name=amount, exact=True).click()
+        await self.shows_base(seat, "keyed", amount)
+
+    async def types(self, *keys: str) -> None:
+        """On the pad for any amount, and Enter."""
+        pad = self.page.locator("dialog.amount-pad")
+        for key in keys:
+            name = "Point" if key == "." else key
+            await pad.get_by_role("button", name=name, exact=True).click()
+        await pad.get_by_role("button", name="Enter").click()
+
+    async def bases(self, amount: str = "$25") -> None:
+        """The base wager of every seat that has none yet, from the left."""
+        keys = self.base_keys.get_by_role("button", name=amount, exact=True)
+        while (missing := await self.page.locator('[data-base="missing"]').count()) > 0:
+            await keys.click()
+            await expect(self.page.locator('[data-base="missing"]')).to_have_count(missing - 1)
+
     async def counts(self, chips: int) -> None:
         pad = self.page.get_by_role("group", name="Chips counted")
         await pad.get_by_role("button", name=str(chips), exact=True).click()
 
-    async def lock(self, *seats: int) -> None:
-        """Lights, count, lock-out."""
+    async def places(self, *seats: int) -> None:
+        """Lights, base wagers, count: all that a lock-out needs."""
         await self.lights(*seats)
-        if seats:
-            await self.counts(len(seats))
+        await self.bases()
+        await self.counts(len(seats))
+
+    async def lock(self, *seats: int) -> None:
+        await self.places(*seats)
         await self.hold("lock", until="locked")
 
     # --- holding ---
@@ -96,12 +140,23 @@ class Dealer:
         """`who`: a seat, or "Dealer"."""
         name = f"Seat {who}: key cards" if isinstance(who, int) else f"{who}: key cards"
         await self.page.get_by_role("button", name=name).click()
+        await self.taps(cards)
+
+    async def adds(self, who: int | str, cards: Sequence[str]) -> None:
+        """More cards to a hand that has some."""
+        name = f"Seat {who}: change cards" if isinstance(who, int) else f"{who}: change cards"
+        await self.page.get_by_role("button", name=name).click()
+        await self.taps(cards)
+
+    async def taps(self, cards: Sequence[str]) -> None:
+        """The keypad is open: these cards, and done."""
         keypad = self.page.locator("dialog.keypad")
+        there = await keypad.locator("playing-card").count()
         for card in cards:
             rank = RANKS.get(card[0], card[0])
             await keypad.get_by_role("button", name=rank, exact=True).click()
             await keypad.get_by_role("button", name=SUITS[card[1]], exact=True).click()
-        await expect(keypad.locator("playing-card")).to_have_count(len(cards))
+        await expect(keypad.locator("playing-card")).to_have_count(there + len(cards))
         await keypad.get_by_role("button", name="Done").click()
 
     def cards_at(self, seat: int) -> Locator:

@@ -17,6 +17,7 @@ from progressive.entry.people.changes import Changes
 from progressive.entry.people.door import Door
 from progressive.entry.people.origins import Origins
 from progressive.entry.people.sessions import SessionPages
+from progressive.entry.people.users import UserPages
 from tests.support.fake_clock import FakeClock
 from tests.support.people import PASSWORD, PeopleDesk, a_people_desk
 
@@ -29,6 +30,7 @@ STAFF = [
     Person("Bob", Role.FINANCE, "Finance"),
     Person("Eve", Role.ADMIN, "Systems"),
     Person("Joe", Role.AUDITOR, "Audit"),
+    Person("Cleo", Role.COMPLIANCE, "Compliance"),
 ]
 BY_ROLE = {person.role: person for person in reversed(STAFF)}
 
@@ -110,6 +112,7 @@ async def a_door(
         app = web.Application(middlewares=[errors_as_json, door.guard])
         app.add_routes(SessionPages(desk.sessions, door, clock).routes())
         app.add_routes(ActPages(desk.store, door).routes())
+        app.add_routes(UserPages(desk.people, door, clock).routes())
         app.router.add_get("/view/{act}", opened.view)
         app.router.add_post("/change/{act}", change)
         # No jar: a test sends the cookies it wants to send.

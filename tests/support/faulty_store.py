@@ -10,7 +10,11 @@ Faults are asked for by the count of calls, so that a test can name the very mom
 import asyncio
 from collections.abc import AsyncIterator, Sequence
 
-from progressive.application.journal.ports import StoredSnapshot, StoreUnavailableError
+from progressive.application.journal.ports import (
+    JournalEnd,
+    StoredSnapshot,
+    StoreUnavailableError,
+)
 from progressive.application.link.ports import OpenedLink, Store
 from progressive.domain.ids import LinkId
 
@@ -62,11 +66,20 @@ class FaultyStore:
 
     # --- Store -------------------------------------------------------------------------------
 
-    async def open_link(self, link: LinkId) -> OpenedLink:
+    async def open_link(self, link: LinkId, *, above_epoch: int = 0) -> OpenedLink:
         self.opens += 1
         if self._opens_fail:
             raise StoreUnavailableError("no route to disk")
-        return await self.inner.open_link(link)
+        return await self.inner.open_link(link, above_epoch=above_epoch)
+
+    async def check(self) -> None:
+        await self.inner.check()
+
+    async def links(self) -> Sequence[LinkId]:
+        return await self.inner.links()
+
+    async def journal_end(self, link: LinkId) -> JournalEnd:
+        return await self.inner.journal_end(link)
 
     async def append(
         self, link: LinkId, *, epoch: int, expected_seq: int, records: Sequence[bytes], head: str

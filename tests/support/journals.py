@@ -20,6 +20,7 @@ from msgspec import Struct
 from progressive.adapters.sqlite.journal import SqliteStore
 from progressive.adapters.sqlite.journal_audit import open_journal
 from progressive.adapters.sqlite.journal_file import FILE_NAME
+from progressive.application.audit.guard import Remembered
 from progressive.application.audit.link import audit_link
 from progressive.application.audit.report import LinkReport
 from progressive.domain.commands import TableCommand, Wager
@@ -185,12 +186,17 @@ class JournalFile:
         """Every record, as plain values."""
         return [msgspec.json.decode(line) for line in self.lines()]
 
-    def audited(self) -> LinkReport:
+    def audited(self, remembered: Remembered | None = None) -> LinkReport:
         """What the audit says of the link."""
         with open_journal(self.directory) as journal:
             for row, stored in journal.links():
                 if stored.link == self.link:
-                    return audit_link(stored, journal.batches(row), on_progress=lambda _: None)
+                    return audit_link(
+                        stored,
+                        journal.batches(row),
+                        on_progress=lambda _: None,
+                        remembered=remembered,
+                    )
         raise AssertionError(f"no link {self.link}")
 
     def forge(self, change: Callable[[list[Row]], object]) -> None:
@@ -243,3 +249,9 @@ def _chained(records: list[Row]) -> list[Row]:
         record["prev"] = prev
         prev = sha256(msgspec.json.encode(record)).hexdigest()
     return records
+
+
+def without_promise(records: list[Row]) -> None:
+    """As a version wrote it that did not promise that times never go back."""
+    for record in records:
+        record["event"].pop("times_hold", None)

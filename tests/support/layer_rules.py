@@ -53,7 +53,8 @@ MAY_SEE: dict[str, set[str]] = {
     "progressive.domain.games": KERNEL | RULEBOOK,
     "progressive.domain.awards": KERNEL | RULEBOOK | GAMES,
     "progressive.domain.state": KERNEL | RULEBOOK | AWARDS,
-    "progressive.domain.decide": KERNEL | RULEBOOK | GAMES | AWARDS | PEOPLE | STATE,
+    # Other terms are held against the exact odds of meters that have grown.
+    "progressive.domain.decide": KERNEL | RULEBOOK | GAMES | AWARDS | PEOPLE | STATE | ODDS,
     "progressive.domain.odds": KERNEL | RULEBOOK | GAMES,
     # Helpers without a subject.
     "progressive.common": set(),
@@ -67,7 +68,7 @@ MAY_SEE: dict[str, set[str]] = {
     "progressive.application.keys": KERNEL,
     "progressive.application.people": CLOCK | COMMON | JOURNAL | KERNEL | PEOPLE,
     "progressive.application.floor": inside("application", "people") | KERNEL | PEOPLE,
-    "progressive.application.signs": CLOCK | JOURNAL | KERNEL | RULEBOOK,
+    "progressive.application.signs": COMMON | CLOCK | JOURNAL | KERNEL | RULEBOOK,
     "progressive.application.settle_tool": KERNEL | RULEBOOK | GAMES | AWARDS,
     # The protocol, fan-out, and what a process starts with.
     "progressive.wire": KERNEL | RULEBOOK | STATE,
@@ -134,9 +135,18 @@ WIRING = {
 AUDIT_SEES_OF_THE_KERNEL = {
     f"progressive.domain.{name}"
     for name in (
-        *("award_events", "commands", "events", "ids", "money", "options", "person_events"),
+        *(
+            "award_events",
+            "commands",
+            "events",
+            "guard_events",
+            "ids",
+            "money",
+            "options",
+            "person_events",
+        ),
         "signatures",
     )
 }
-WORKED_OUT_BY_THE_RECORD = {"due_cents", "due_at", "terms_of"}
+WORKED_OUT_BY_THE_RECORD = {"due_cents", "due_at", "terms_of", "policy_of"}
 """Properties of recorded values that compute what the audit has to compute."""

@@ -27,7 +27,9 @@ BOB = Person("Bob", Role.FINANCE, "Cage")
 CAT = Person("Cat", Role.FINANCE, "Cage")
 EVE = Person("Eve", Role.ADMIN, "Systems")
 JOE = Person("Joe", Role.AUDITOR, "Audit")
-STAFF = (DAN, ANN, SUE, BOB, CAT, EVE, JOE)
+PAT = Person("Pat", Role.FINANCE, "Accounts")
+CLEO = Person("Cleo", Role.COMPLIANCE, "Compliance")
+STAFF = (DAN, ANN, SUE, BOB, CAT, EVE, JOE, PAT, CLEO)
 
 _LOST_CONTACT = ("WebSocket connection to", "Failed to load resource")
 _WATCH_POLICY = """

@@ -20,7 +20,9 @@ BOB = Person("Bob", Role.FINANCE, "Cage")
 PAT = Person("Pat", Role.FINANCE, "Accounts")
 EVE = Person("Eve", Role.ADMIN, "Systems")
 JOE = Person("Joe", Role.AUDITOR, "Audit")
-EVERYBODY = (DAN, ANN, SUE, BOB, PAT, EVE, JOE)
+AMY = Person("Amy", Role.FINANCE, "Treasury")
+CLEO = Person("Cleo", Role.COMPLIANCE, "Compliance")
+EVERYBODY = (DAN, ANN, SUE, BOB, PAT, EVE, JOE, AMY, CLEO)
 BY_ROLE = {person.role: person for person in reversed(EVERYBODY)}
 
 

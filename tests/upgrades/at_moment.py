@@ -25,10 +25,10 @@ def main() -> None:
     from progressive.adapters.clock import SystemClock
     from progressive.entry.cli import main as command
 
-    def now_text(_: SystemClock) -> str:
+    def wall_text(_: SystemClock) -> str:
         return datetime.fromtimestamp(now(), UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
 
-    SystemClock.now = now_text  # type: ignore[method-assign]
+    SystemClock.wall = wall_text  # type: ignore[method-assign]
     sys.argv = ["progressive", *arguments]
     command(prog_name="progressive")
 

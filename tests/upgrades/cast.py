@@ -15,6 +15,8 @@ CAST = {
     "Pat": ("finance", "Accounts"),
     "Eve": ("admin", "Systems"),
     "Joe": ("auditor", "Audit"),
+    "Cleo": ("compliance", "Compliance"),
+    "Amy": ("finance", "Treasury"),
 }
 DISABLED, LOCKED = "Olga", "Lena"
 BAD_TRIES = 5

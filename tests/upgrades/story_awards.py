@@ -211,7 +211,7 @@ async def _corrections(people: People) -> None:
     legs = [{"meter": "major", "amount_cents": -100}]
     made = await people.do("Bob", corrections, {"reason": "counted twice", "legs": legs})
     path = f"/v1/corrections/{made['correction']['correction']}/refuse"
-    await people.do("Eve", path, {"reason": "counted once"}, key="not this one")
+    await people.do("Pat", path, {"reason": "counted once"}, key="not this one")
     move: Json = {"from": {"meter": "mega"}, "to": {"meter": "major"}, "amount_cents": 1000}
     made = await people.do("Bob", transfers, {"reason": "the wrong meter", **move})
     await people.do("Pat", f"/v1/corrections/{made['correction']['correction']}/approve")
@@ -225,9 +225,10 @@ async def _corrections(people: People) -> None:
 
 async def _second_life(program: Program, service: Service, recording: Recording) -> None:
     """Another floor file."""
-    for link, name, exit_code in (("main", "Pat", 1), ("main", "Eve", 0), ("lounge", "Pat", 1)):
+    for link, name, exit_code in (("main", "Cleo", 1), ("main", "Ann", 0), ("lounge", "Cleo", 1)):
         approved = program.run(
-            *("approve", link, "--server", service.url, "--user", name), given=PASSWORD
+            *("approve", link, "--server", service.url, "--user", name, "--reason", "agreed"),
+            given=PASSWORD,
         )
         assert approved.returncode == exit_code, approved
     async with Table.connect(service.url, "BJ-01", recording.keys["BJ-01"]) as table:

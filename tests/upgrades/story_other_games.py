@@ -8,7 +8,7 @@ from tests.upgrades.recording import Recording
 from tests.upgrades.stored import DATA, FLOOR
 
 NAME = "other-games"
-TABLES = ("M-01", "D-01", "S-01", "C-01")
+TABLES = ("M-01", "D-01", "S-01")
 
 
 async def make(program: Program, folder: Path) -> Recording:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.upgrades.cast import hire
 from tests.upgrades.clients import Feed, People, Table, a_wager, sevens
 from tests.upgrades.program import Finished, Json
 from tests.upgrades.recording import AUDITOR, reading, shown, verified
@@ -124,9 +125,10 @@ async def test_awards_are_validated_approved_paid_and_voided_by_the_same_people(
     stored = upgraded.stored
     before = link_of(stored["verified"], "main")["awards"]
     owed = award_of(stored, "two-megas", place=1)
+    hire(upgraded.program, upgraded.data, "Amy")
     with upgraded.served() as service:
         async with People.at(upgraded.url) as people:
-            for name in ("Ann", "Sue", "Bob", "Pat", "Eve", AUDITOR):
+            for name in ("Ann", "Sue", "Bob", "Pat", "Eve", "Amy", AUDITOR):
                 await people.log_in(name, stored["password"])
 
             async def step(who: str, award: str, what: str, status: int = 200) -> Json:
@@ -138,7 +140,13 @@ async def test_awards_are_validated_approved_paid_and_voided_by_the_same_people(
             await step("Ann", owed, "validate")
             assert (await step("Bob", owed, "pay", 409))["error"]["code"] == "NEEDS_APPROVAL"
             await step("Pat", owed, "approve")
-            await step("Eve", owed, "approve")
+            # An administrator signs for no money any more.
+            assert (await step("Eve", owed, "approve", 403))["error"]["code"] == "WRONG_ROLE"
+            # Neither does an account made at the machine, until somebody has confirmed it.
+            refused = await step("Amy", owed, "approve", 403)
+            assert refused["error"]["code"] == "UNCONFIRMED"
+            await people.do("Eve", "/v1/users/Amy/confirm")
+            await step("Amy", owed, "approve")
             paid = [(await step("Bob", owed, "pay"))["award"]["document"]]
             for round_id in ("major-validated", "mega-approved"):
                 award = award_of(stored, round_id)
@@ -187,11 +195,15 @@ async def test_second_person_approves_the_terms_that_the_first_approved_before(
 
     def approve(name: str) -> Finished:
         where = ("--server", upgraded.url, "--user", name)
-        return upgraded.program.run("approve", "lounge", *where, given=stored["password"])
+        return upgraded.program.run(
+            "approve", "lounge", "--reason", "agreed", *where, given=stored["password"]
+        )
 
     with upgraded.served() as service:
         assert approve("Pat").returncode != 0
-        assert approve("Eve").returncode == 0
+        # An administrator signs for no terms any more; what Pat of finance signed before stands.
+        assert approve("Eve").returncode != 0
+        assert approve("Ann").returncode == 0
         key = stored["keys"]["LG-01"]
         async with Table.connect(upgraded.url, "LG-01", key) as table:
             await assert_answers_repeat(table, stored)
@@ -274,6 +286,9 @@ async def test_open_round_of_every_game_is_settled(tmp_path: Path) -> None:
         each["table"]: each for each in stored["messages"] if each["message"]["type"] == "settle"
     }
     assert len(won) == 4
+    refused = upgraded.program.run("check", stored.floor)
+    assert refused.returncode == 2
+    assert "link.colma.bet.buster.game: ca-101-blackjack-x is banked by a player" in refused.stdout
     with upgraded.served() as service:
         for table, then in won.items():
             cards = {name: then["message"][name] for name in ("dealer", "seats")}

@@ -9,7 +9,7 @@ from pathlib import Path
 import aiohttp
 import pytest
 
-from tests.upgrades.cast import LOCKED
+from tests.upgrades.cast import CAST, LOCKED
 from tests.upgrades.clients import Feed, Panel, People, Table
 from tests.upgrades.comparing import assert_still
 from tests.upgrades.recording import reading, shown, verified
@@ -99,7 +99,12 @@ async def test_request_sent_again_gets_the_answer_of_the_old_program(opened: Upg
     async with People.at(opened.url, opened.stored["tokens"]) as people:
         for said in opened.stored["requests"]:
             sent = (said["who"], "POST", said["path"], said["body"], said["key"])
-            assert await people.ask(*sent) == (said["status"], said["answer"])
+            status, answer = await people.ask(*sent)
+            if CAST[said["who"]][0] == "admin" and "/corrections" in said["path"]:
+                # 0.1.0 let administrators sign for money: whoever may not do it now is not told.
+                assert (status, answer["error"]["code"]) == (403, "WRONG_ROLE")
+            else:
+                assert (status, answer) == (said["status"], said["answer"])
 
 
 @pytest.mark.parametrize("opened", holding("tokens"), indirect=True)

@@ -460,6 +460,7 @@ def test_settlement_with_winners_tells_every_award() -> None:
                 **{"meter_before_cents": None, "meter_after_cents": None},
                 **{"wager_cents": 500, "tax_form": None},
                 **{"paid_before_cents": 0, "due_cents": 12_500, "stake_returned_cents": 0},
+                "pays_from": "rack",
             },
             {
                 **{"award": "main.3.2", "order": 2, "seat": 1, "bet": "blazing7"},
@@ -469,6 +470,7 @@ def test_settlement_with_winners_tells_every_award() -> None:
                 **{"meter_before_cents": 10_000_120, "meter_after_cents": 2_500_010},
                 **{"wager_cents": 500, "tax_form": None},
                 **{"paid_before_cents": 0, "due_cents": 10_000_120, "stake_returned_cents": 0},
+                "pays_from": "cage",
             },
         ],
         "meters": [

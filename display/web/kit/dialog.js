@@ -49,7 +49,7 @@ export function ask({ title, body = [], fields = [], confirm, danger = false, se
         const slow = setTimeout(() => setText(problem, WAITING), SLOW_MS);
         try {
           setText(problem, "");
-          const values = inputs.map(({ name, control }) => [name, control.value.trim()]);
+          const values = inputs.map(({ name, control }) => [name, valueOf(control)]);
           result = await send(Object.fromEntries(values));
           dialog.close();
         } catch (error) {
@@ -62,6 +62,11 @@ export function ask({ title, body = [], fields = [], confirm, danger = false, se
     dialog.showModal();
     (inputs[0]?.control ?? (danger ? leave : go)).focus();
   });
+}
+
+// Spaces are part of a password.
+function valueOf(control) {
+  return control.type === "password" ? control.value : control.value.trim();
 }
 
 function fieldOf(field, dialogId) {
@@ -89,7 +94,7 @@ function fieldOf(field, dialogId) {
     problem,
   );
   const check = () => {
-    control.value = control.value.trim();
+    control.value = valueOf(control);
     const short = limits.minLength && control.value.length < limits.minLength;
     const valid = control.checkValidity() && !(required && short);
     control.setAttribute("aria-invalid", String(!valid));

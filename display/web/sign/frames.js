@@ -60,6 +60,9 @@ function winOf(raw) {
     lineNames: namesOf(raw.line_names),
     cents: raw.amount_cents,
     nextCents: raw.next_cents,
+    // Who does not say means all of it: an older service or relay.
+    sharePercent: isWhole(raw.share_percent) && raw.share_percent < 100 ? raw.share_percent : 100,
+    wagerCents: isCents(raw.wager_cents) ? raw.wager_cents : 0,
     at: timeOf(raw.at),
   };
 }

@@ -8,6 +8,10 @@ const NOMINAL = 1234567.5;
 
 export const localeOf = (language) => LOCALES[language] ?? LOCALES.en;
 
+// A whole number of percent: "10%".
+export const percentText = (percent, language) =>
+  new Intl.NumberFormat(localeOf(language), { style: "percent" }).format(percent / 100);
+
 // How the language writes money: what stands before, between and after the digits.
 function pattern(language, currency) {
   const options = { style: "currency", currency, currencyDisplay: "narrowSymbol" };

@@ -2,7 +2,7 @@
 // beside it, with the live amounts inside the lines that pay them.
 
 import { clock } from "./clock.js";
-import { localeOf } from "./numbers.js";
+import { localeOf, percentText } from "./numbers.js";
 import { Reels } from "./reels.js";
 
 const TURN_MS = 15000;
@@ -193,10 +193,7 @@ export class Paytable {
     if (percent === 100) {
       return words.say("whole_meter", { meter: name });
     }
-    const share = new Intl.NumberFormat(localeOf(language), { style: "percent" }).format(
-      percent / 100,
-    );
-    return words.say("share_of", { share, meter: name });
+    return words.say("share_of", { share: percentText(percent, language), meter: name });
   }
 
   #nameOf(id) {
@@ -251,13 +248,10 @@ export class Paytable {
   #rules(bet) {
     const { words, money } = this.#tools;
     const rules = [];
-    for (const { id, name, reset_cents: reset, limit_cents: limit } of bet.meters ?? []) {
+    for (const terms of bet.meters ?? []) {
+      const { id, name, reset_cents: reset, limit_cents: limit } = terms;
       const meter = name || this.#nameOf(id);
-      rules.push(
-        reset > 0
-          ? words.say("starts_again", { meter, amount: money.short(reset) })
-          : words.say("starts_again_reset", { meter }),
-      );
+      rules.push(...this.#startsAgain(meter, reset, terms.reset_rate_ppm));
       if (limit > 0) {
         rules.push(words.say("limit", { meter, amount: money.short(limit) }));
       }
@@ -267,6 +261,19 @@ export class Paytable {
       rules.push(bet.clause);
     }
     return rules;
+  }
+
+  // A reserve is spoken of only where a part of each wager goes into one. An older service does not
+  // say whether it does: without an amount nothing can be said of it then.
+  #startsAgain(meter, reset, reserveRate) {
+    const { words, money } = this.#tools;
+    const amount = money.short(reset ?? 0);
+    if (reserveRate > 0) {
+      const key = reset > 0 ? "starts_again_both" : "starts_again_reset";
+      return [words.say(key, { meter, amount })];
+    }
+    const known = reset > 0 || reserveRate === 0;
+    return known ? [words.say("starts_again", { meter, amount })] : [];
   }
 
   // What has to be so for a win, and how the cards are dealt.

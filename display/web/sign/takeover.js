@@ -1,7 +1,9 @@
 // The celebration of a win: who won what, counted up to the exact amount; then the meter as it
-// grows again. It comes at once, yields by itself, and never flashes.
+// grows again, or goes on after a share of it. It comes at once, yields by itself, and never flashes.
+// An award of nothing, or of less than was wagered for it, is no win to anybody: it is not shown.
 
 import { clock } from "./clock.js";
+import { percentText } from "./numbers.js";
 import { Reels } from "./reels.js";
 import { Schedule } from "./schedule.js";
 
@@ -11,6 +13,7 @@ const SPARKS = 28;
 export class Takeover {
   #element;
   #words;
+  #language;
   #amounts;
   #still;
   #nameOf;
@@ -24,9 +27,10 @@ export class Takeover {
   #counting = false;
 
   // onMeter(id) is told whose win is shown; null when none is.
-  constructor(element, { words, money, face, amounts, still, nameOf, rankOf, onMeter }) {
+  constructor(element, { words, language, money, face, amounts, still, nameOf, rankOf, onMeter }) {
     this.#element = element;
     this.#words = words;
+    this.#language = language;
     this.#amounts = amounts;
     this.#still = still;
     this.#nameOf = nameOf;
@@ -45,6 +49,9 @@ export class Takeover {
 
   // Has just been won.
   announce(win) {
+    if (!isCelebrated(win)) {
+      return;
+    }
     this.#schedule.add(win, clock.now());
     this.beat();
   }
@@ -52,7 +59,9 @@ export class Takeover {
   // Was won before this page looked: it has what is left of its time.
   recall(wins, serviceClock) {
     this.#waiting.push(
-      ...wins.filter((win) => win.at !== null && !this.#schedule.knows(win.award)),
+      ...wins.filter(
+        (win) => win.at !== null && isCelebrated(win) && !this.#schedule.knows(win.award),
+      ),
     );
     this.told(serviceClock);
   }
@@ -98,10 +107,18 @@ export class Takeover {
     this.#element.dataset.award = win.award;
     this.#element.dataset.meter = win.meter;
     this.#element.dataset.rank = this.#rankOf(win.meter);
-    this.#text("title", this.#words.say("won", { meter }));
+    const part = win.sharePercent < 100;
+    const share = percentText(win.sharePercent, this.#language);
+    this.#element.dataset.share = win.sharePercent;
+    this.#text(
+      "title",
+      part
+        ? this.#words.say("share_won", { share, meter })
+        : this.#words.say("won", { meter }),
+    );
     this.#text("line", this.#words.line(win.lineNames));
     this.#text("place", this.#words.say("table_seat", { table: win.table, seat: win.seat }));
-    this.#text("next", this.#words.say("now_at", { meter }));
+    this.#text("next", this.#words.say(part ? "goes_on_at" : "now_at", { meter }));
     this.#next.show(win.nextCents);
     this.#amounts.attach(win.meter, this.#next);
     // Room for the whole amount from the start: a count must not push anything about.
@@ -147,6 +164,10 @@ export class Takeover {
       element.style.setProperty("--letters", Math.max(1, [...text].length));
     }
   }
+}
+
+function isCelebrated(win) {
+  return win.cents > 0 && win.cents >= win.wagerCents;
 }
 
 // Where a spark rises, how fast and how far aside: strewn by steps that never fall into a row.

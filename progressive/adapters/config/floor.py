@@ -6,9 +6,8 @@ Types and names are checked field by field; what the rule texts ask is checked b
 
 import re
 import zoneinfo
-from collections.abc import Sequence
 from pathlib import Path
-from typing import Final, get_args
+from typing import Any, Final, get_args
 
 import msgspec
 from msgspec import Struct
@@ -29,15 +28,17 @@ from progressive.adapters.config.games import (
     load_game,
     load_jurisdiction,
 )
+from progressive.adapters.config.local_rules import LocalRules
 from progressive.adapters.config.policy import check_approvals
 from progressive.adapters.config.problems import Problem, Report, shown
 from progressive.adapters.config.signs import SIGN_KEYS, check_sign
+from progressive.adapters.config.tables import bets_in, check_tables
 from progressive.domain.options import DealerProcedure, Soft17
 from progressive.domain.rulebook import legal_checks as legal
 from progressive.domain.rulebook.jurisdiction import Jurisdiction
 from progressive.domain.rulebook.paytable import Game
 from progressive.domain.rulebook.policy import RACK_LIMIT_CENTS
-from progressive.domain.rulebook.rules import SIGN_LOG_DAYS, FloorRules
+from progressive.domain.rulebook.rules import SIGN_LOG_DAYS, SIGN_LOG_MAX_MIB, FloorRules
 
 __all__ = ["ConfigError", "LoadedFloor", "Problem", "load_floor", "shipped_config"]
 
@@ -50,18 +51,19 @@ FLOOR_KEYS: Final = (
     "jurisdiction",
     "payment_approval",
     "sign_log_days",
+    "sign_log_max_mib",
+    "anonymous_relays",
     "link",
     "table",
     "sign",
 )
 LINK_KEYS: Final = ("id", "name", "decks", "dealer_procedure", "soft17", "rack_limit_cents", "bet")
-TABLE_KEYS: Final = ("id", "link", "seats")
-
-SEATS_MAX: Final = 15
-"""More than any blackjack layout has; a larger number is a slip of the finger."""
 
 SIGN_LOG_DAYS_MAX: Final = 3_660
 """Ten years."""
+SIGN_LOG_MIB_LEAST: Final = 16
+SIGN_LOG_MIB_MOST: Final = 1_048_576
+"""A tebibyte."""
 
 _TIME_OF_DAY: Final = re.compile(r"([01][0-9]|2[0-3]):[0-5][0-9]")
 
@@ -107,6 +109,7 @@ class _FloorCheck:
         self._report = report
         self._beside = path.parent
         self._games: dict[Path, Game | None] = {}
+        self._local = LocalRules(report)
         self._shown: dict[str, dict[str, list[str]]] = {}
         """What a sign may name: links, their bets, and the meters of each."""
 
@@ -120,17 +123,25 @@ class _FloorCheck:
         jurisdiction = self._jurisdiction()
         own_approvals = check_approvals(root)
         root.whole("sign_log_days", low=1, high=SIGN_LOG_DAYS_MAX, default=SIGN_LOG_DAYS)
+        root.whole(
+            "sign_log_max_mib",
+            low=SIGN_LOG_MIB_LEAST,
+            high=SIGN_LOG_MIB_MOST,
+            default=SIGN_LOG_MAX_MIB,
+        )
+        if root.has("anonymous_relays"):
+            root.flag("anonymous_relays")
         links = root.sections("link", LINK_KEYS)
         if not links:
             root.problem("link", "missing: a floor has at least one")
         drafts = [self._link(link, jurisdiction) for link in links]
         refuse_duplicates(links)
         link_ids = [str(link.clean["id"]) for link in links if "id" in link.clean]
-        tables = self._tables(link_ids)
+        bets_of = {str(draft["id"]): bets_in(draft) for draft in drafts}
+        tables = check_tables(root, link_ids, bets_of)
         for link, draft in zip(links, drafts, strict=True):
-            draft["time_zone"] = root.clean.get("time_zone")
             draft["currency"] = root.clean.get("currency")
-            draft["policy"] = _policy(link, jurisdiction, own_approvals)
+            draft["terms"]["house"] = self._house(link, draft["terms"], jurisdiction, own_approvals)
             draft["tables"] = [table for table in tables if table.get("link") == draft["id"]]
             if draft["id"] is not None and not draft["tables"]:
                 link.warn("", legal.Breach("no table is in this link"))
@@ -142,20 +153,26 @@ class _FloorCheck:
             "links": drafts,
             "signs": [sign.clean for sign in signs],
             "games": [game for game in self._games.values() if game is not None],
+            "lesser_rules": self._local.lesser,
         }
 
     # --- rule texts ---------------------------------------------------------------------------
 
     def _jurisdiction(self) -> Jurisdiction | None:
         file = self._rule_file(self._root, "jurisdiction", "jurisdictions")
-        return None if file is None else load_jurisdiction(file, self._report)
+        if file is None:
+            return None
+        jurisdiction = load_jurisdiction(file, self._report)
+        self._local.compare("jurisdictions", file, jurisdiction)
+        return jurisdiction
 
     def _game(self, bet: Section) -> Game | None:
         file = self._rule_file(bet, "game", "games")
         if file is None:
             return None
         if file not in self._games:
-            self._games[file] = load_game(file, self._report)
+            self._games[file] = game = load_game(file, self._report)
+            self._local.compare("games", file, game)
         return self._games[file]
 
     def _rule_file(self, section: Section, name: str, kind: RuleKind) -> Path | None:
@@ -166,11 +183,13 @@ class _FloorCheck:
         if file is None:
             found = ", ".join(rule_names(kind, beside=self._beside)) or "none"
             section.problem(name, f"{shown(wanted)} is not among the {kind} found: {found}")
+        else:
+            self._local.note(kind, wanted, file)
         return file
 
     # --- links and their tables ---------------------------------------------------------------
 
-    def _link(self, link: Section, jurisdiction: Jurisdiction | None) -> dict[str, object]:
+    def _link(self, link: Section, jurisdiction: Jurisdiction | None) -> dict[str, Any]:
         link_id = link.identifier("id")
         link.text("name", default=link_id)
         shown_bets = self._shown.setdefault(link_id, {}) if link_id is not None else {}
@@ -185,6 +204,8 @@ class _FloorCheck:
         banked_by_players: list[object] = []
         for bet in bets:
             game = self._game(bet)
+            if game is not None:
+                bet.refuse("game", legal.banked_by_a_player(game))
             if game is not None and decks is not None:
                 link.refuse("decks", legal.unaccepted(decks, game.decks))
             if game is not None and soft17 is not None:
@@ -202,6 +223,7 @@ class _FloorCheck:
         if jurisdiction is not None:
             terms["overflow"] = jurisdiction.overflow
         link.whole("rack_limit_cents", low=0, default=RACK_LIMIT_CENTS)
+        link.warn("rack_limit_cents", legal.empty_rack(link.clean.get("rack_limit_cents")))
         return {
             "id": link.clean.get("id"),
             "name": link.clean.get("name"),
@@ -209,23 +231,26 @@ class _FloorCheck:
             "player_dealer_bets": banked_by_players,
         }
 
-    def _tables(self, link_ids: Sequence[str]) -> list[dict[str, object]]:
-        tables = self._root.sections("table", TABLE_KEYS)
-        links_of: dict[str, dict[str, None]] = {}
-        for table in tables:
-            own = table.identifier("id")
-            link = _link_of(table, link_ids)
-            table.whole("seats", low=1, high=SEATS_MAX)
-            if own is not None and link is not None:
-                links_of.setdefault(own, {})[link] = None
-        torn = {own: links for own, links in links_of.items() if len(links) > 1}
-        for own, links in torn.items():
-            # A table's messages are numbered in one journal; in two they could not be gap-free.
-            count = "two" if len(links) == 2 else str(len(links))
-            first = next(table for table in tables if table.clean.get("id") == own)
-            first.problem("link", f"{own} is in {count} links: {', '.join(links)}")
-        refuse_duplicates([table for table in tables if table.clean.get("id") not in torn])
-        return [table.clean for table in tables]
+    def _house(
+        self,
+        link: Section,
+        terms: dict[str, Any],
+        jurisdiction: Jurisdiction | None,
+        own_approvals: list[dict[str, object]],
+    ) -> dict[str, object]:
+        """The link's terms beside its bets."""
+        root = self._root.clean
+        of_floor = ("currency", "time_zone", "gaming_day_starts", "jurisdiction")
+        house: dict[str, object] = {key: root.get(key) for key in of_floor} | {
+            "name": link.clean.get("name"),
+            "policy": _policy(link, jurisdiction, own_approvals),
+            "rule_files": self._local.recorded(
+                root.get("jurisdiction"), [bet.get("game") for bet in terms["bets"]]
+            ),
+        }
+        if jurisdiction is not None:
+            house["meter_changes"] = msgspec.to_builtins(jurisdiction.meter_changes)
+        return house
 
 
 def _policy(
@@ -239,15 +264,6 @@ def _policy(
         policy["tax_forms"] = msgspec.to_builtins(jurisdiction.tax_forms)
         policy["approvals"] = own_approvals or msgspec.to_builtins(jurisdiction.approvals)
     return policy
-
-
-def _link_of(section: Section, link_ids: Sequence[str]) -> str | None:
-    """The link that a table or sign names, known or not; None where it names none."""
-    link = section.text("link")
-    if link is not None and link not in link_ids:
-        known = ", ".join(link_ids) or "none"
-        section.problem("link", f"{shown(link)} is no link of this floor: {known}")
-    return link
 
 
 def _check_times(root: Section) -> None:

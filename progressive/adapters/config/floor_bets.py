@@ -11,7 +11,7 @@ from progressive.adapters.config.fields import Section
 from progressive.adapters.config.problems import shown
 from progressive.domain.games.readers import BASE_GAME
 from progressive.domain.money import CENTS_MAX, PPM
-from progressive.domain.options import AwardRounding, Lammers, PaymentOrder
+from progressive.domain.options import AwardRounding, Lammers, PaymentOrder, Validation
 from progressive.domain.rulebook import legal_checks as legal
 from progressive.domain.rulebook.jurisdiction import Jurisdiction
 from progressive.domain.rulebook.paytable import FreeBonus, Game, GameBet, MeterFloor, Paytable
@@ -30,8 +30,11 @@ BET_KEYS: Final = (
     "free_bonus",
     "free_bonus_min_cents",
     "lammers",
+    "validation",
+    "validation_from_cents",
     "meter",
 )
+VALIDATION_CLAUSE: Final = "N.J.A.C. 13:69F-2.28(g)3"
 METER_KEYS: Final = (
     "id",
     "name",
@@ -57,6 +60,7 @@ def check_bet(
     _check_dealing_option(bet, offered)
     _check_wager(bet, offered)
     _check_payment(bet, game)
+    _check_validation(bet)
     if game is not None and jurisdiction is not None:
         bet.refuse("game", legal.unlisted_game(game.id, jurisdiction))
     if offered is not None:
@@ -213,6 +217,20 @@ def _check_payment(bet: Section, game: Game | None) -> None:
     if game is not None and order is not None:
         bet.refuse("payment_order", legal.unaccepted_order(order, game.payment_order))
         bet.warn("payment_order", legal.order_to_approve(order, game.payment_order))
+
+
+def _check_validation(bet: Section) -> None:
+    """Which fixed awards a supervisor confirms before the rack pays them."""
+    chosen = bet.choice("validation", get_args(Validation), default="meters")
+    wanted = chosen == "from_amount"
+    if bet.has("validation_from_cents"):
+        cents = bet.whole("validation_from_cents", low=1, high=CENTS_MAX)
+        if cents is not None and chosen is not None and not wanted:
+            message = f'{cents} is wanted with validation = "from_amount" only'
+            bet.problem("validation_from_cents", message, clause=VALIDATION_CLAUSE)
+    elif wanted:
+        message = 'missing: validation = "from_amount" needs it'
+        bet.problem("validation_from_cents", message, clause=VALIDATION_CLAUSE)
 
 
 def _check_amounts(meter: Section, floor: MeterFloor | None) -> None:

@@ -18,7 +18,12 @@ from progressive.adapters.config.game_bets import (
     check_accepted,
     check_game_bet,
 )
-from progressive.adapters.config.policy import check_approvals, check_overflow, check_tax_forms
+from progressive.adapters.config.policy import (
+    check_approvals,
+    check_meter_changes,
+    check_overflow,
+    check_tax_forms,
+)
 from progressive.adapters.config.problems import Report, shown
 from progressive.domain.money import CENTS_MAX, PPM
 from progressive.domain.options import PaymentOrder, Soft17
@@ -37,6 +42,7 @@ JURISDICTION_KEYS: Final = (
     "overflow",
     "payment_approval",
     "tax_form",
+    "meter_changes",
 )
 PROGRESSION_KEYS: Final = ("combined_min_ppm", "clause")
 
@@ -53,7 +59,13 @@ GAME_KEYS: Final = (
     "bet",
 )
 PAYMENT_ORDER_KEYS: Final = ("standard", "on_approval", "clause")
-PLAYER_DEALER_KEYS: Final = ("bank_rounds", "least_action_cents", "clause", "collection")
+PLAYER_DEALER_KEYS: Final = (
+    "house_clause",
+    "bank_rounds",
+    "least_action_cents",
+    "clause",
+    "collection",
+)
 COLLECTION_KEYS: Final = ("id", "table_min_cents", "table_max_cents", "player_cents", "band")
 BAND_KEYS: Final = ("up_to_cents", "player_dealer_cents")
 
@@ -96,6 +108,7 @@ def load_jurisdiction(path: Path, report: Report) -> Jurisdiction | None:
     root.clean["overflow"] = check_overflow(root)
     root.clean["approvals"] = check_approvals(root)
     root.clean["tax_forms"] = check_tax_forms(root)
+    root.clean["meter_changes"] = check_meter_changes(root)
     if len(report.problems) > problems_before:
         return None
     return msgspec.convert(root.clean, Jurisdiction)
@@ -168,6 +181,7 @@ def _check_player_dealer(root: Section) -> None:
     section = root.section("player_dealer", PLAYER_DEALER_KEYS)
     if section is None:
         return
+    section.text("house_clause", default="")
     section.whole("bank_rounds", low=1, high=BANK_ROUNDS_MAX)
     section.whole("least_action_cents", low=0)
     section.text("clause")

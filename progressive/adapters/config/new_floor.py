@@ -27,7 +27,7 @@ TABLES_MAX: Final = 500
 """More than any floor has; a larger number is a slip of the finger."""
 
 
-class Start(Struct, frozen=True):
+class Start(Struct, frozen=True, kw_only=True):
     """Where a first floor file of a jurisdiction begins."""
 
     title: str
@@ -36,18 +36,50 @@ class Start(Struct, frozen=True):
     currency: str
     link: str
     signs: str
+    base_min_cents: int
+    base_max_cents: int
 
 
 STARTS: Final = {
     "us-nj": Start(
-        "New Jersey", "Boardwalk Casino", "America/New_York", "USD", NJ_LINK, NJ_SIGNS + RULES_SIGN
+        title="New Jersey",
+        name="Boardwalk Casino",
+        time_zone="America/New_York",
+        currency="USD",
+        link=NJ_LINK,
+        signs=NJ_SIGNS + RULES_SIGN,
+        base_min_cents=1_000,
+        base_max_cents=200_000,
     ),
-    "us-sd": Start("South Dakota", "Deadwood Casino", "America/Denver", "USD", SD_LINK, RULES_SIGN),
+    "us-sd": Start(
+        title="South Dakota",
+        name="Deadwood Casino",
+        time_zone="America/Denver",
+        currency="USD",
+        link=SD_LINK,
+        signs=RULES_SIGN,
+        base_min_cents=500,
+        base_max_cents=100_000,
+    ),
     "us-wa": Start(
-        "Washington", "Evergreen Casino", "America/Los_Angeles", "USD", WA_LINK, RULES_SIGN
+        title="Washington",
+        name="Evergreen Casino",
+        time_zone="America/Los_Angeles",
+        currency="USD",
+        link=WA_LINK,
+        signs=RULES_SIGN,
+        base_min_cents=500,
+        base_max_cents=30_000,
     ),
     "us-ca": Start(
-        "California", "Golden Cardroom", "America/Los_Angeles", "USD", CA_LINK, RULES_SIGN
+        title="California",
+        name="Golden Cardroom",
+        time_zone="America/Los_Angeles",
+        currency="USD",
+        link=CA_LINK,
+        signs=RULES_SIGN,
+        base_min_cents=500,
+        base_max_cents=30_000,
     ),
 }
 
@@ -94,6 +126,7 @@ schema = 1                           # version of this format
 sign_log_days = 90                   # how long the log of what the signs read is stored
 """
     yield start.link
+    least, most = start.base_min_cents, start.base_max_cents
     for number, table in enumerate(table_ids(wanted.tables)):
         if number == 0:
             yield f"""\
@@ -101,9 +134,18 @@ sign_log_days = 90                   # how long the log of what the signs read i
 {_line("id", table, "its name in messages, addresses and keys; not to be changed")}
 link = "main"
 seats = {wanted.seats:<29}# betting positions; seat 1 is at the dealer's left
+base_min_cents = {least:<20}# the least blackjack wager, as posted at the table
+base_max_cents = {most:<20}# the greatest
 """
         else:
-            yield f'[[table]]\nid = "{table}"\nlink = "main"\nseats = {wanted.seats}\n'
+            yield f"""\
+[[table]]
+id = "{table}"
+link = "main"
+seats = {wanted.seats}
+base_min_cents = {least}
+base_max_cents = {most}
+"""
     yield start.signs
 
 

@@ -1,4 +1,4 @@
-"""The dated parts of jurisdiction and floor files: approvals of payments, tax forms, overflow."""
+"""Parts of jurisdiction and floor files that decide about awards and grown meters."""
 
 import re
 from typing import Final, get_args
@@ -6,14 +6,18 @@ from typing import Final, get_args
 from progressive.adapters.config.fields import Section
 from progressive.domain.money import CENTS_MAX
 from progressive.domain.options import OverflowPolicy
+from progressive.domain.rulebook.house_terms import LongerOdds
 
 APPROVAL_KEYS: Final = ("from", "clause", "step")
 STEP_KEYS: Final = ("from_cents", "approvers")
 TAX_FORM_KEYS: Final = ("from", "form", "least_cents", "least_multiple", "clause")
 OVERFLOW_KEYS: Final = ("on_reset", "clause")
+METER_CHANGES_KEYS: Final = ("longer_odds", "retire_notice_days", "clause")
 
 APPROVERS_MAX: Final = 5
 MULTIPLE_MAX: Final = 1_000_000
+NOTICE_DAYS_MAX: Final = 3_660
+"""Ten years."""
 
 _DAY: Final = re.compile(r"\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])")
 
@@ -61,6 +65,19 @@ def check_overflow(root: Section) -> str:
         return standard
     section.text("clause")
     return section.choice("on_reset", get_args(OverflowPolicy)) or standard
+
+
+def check_meter_changes(root: Section) -> dict[str, object]:
+    """`[meter_changes]`: what may become of meters that players have paid into."""
+    section = (
+        root.section("meter_changes", METER_CHANGES_KEYS) if root.has("meter_changes") else None
+    )
+    if section is None:
+        return {}
+    section.choice("longer_odds", get_args(LongerOdds))
+    section.whole("retire_notice_days", low=0, high=NOTICE_DAYS_MAX)
+    section.text("clause")
+    return section.clean
 
 
 def _day(rule: Section) -> str | None:

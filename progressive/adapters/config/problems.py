@@ -28,7 +28,8 @@ class Problem(Struct, frozen=True):
     def line(self, *, warning: bool = False) -> str:
         """The problem as the one line that `progressive check` prints."""
         where = [self.file, *(["warning"] if warning else []), *([self.key] if self.key else [])]
-        clause = f" ({self.clause})" if self.clause else ""
+        told = not self.clause or self.clause in self.message
+        clause = "" if told else f" ({self.clause})"
         return f"{': '.join(where)}: {self.message}{clause}"
 
 

@@ -2,7 +2,8 @@
 
 A key has 256 random bits, so a plain SHA-256 cannot be guessed back; a slow hash would buy nothing
 and would cost a reconnecting floor seconds. One file per holder: a key can be issued while the
-service runs, and the service sees it at the holder's next connection.
+service runs, and the service sees it at the holder's next connection. A key that is removed leaves
+a mark: a file that is gone without one was not removed by anybody who may.
 """
 
 import contextlib
@@ -11,10 +12,14 @@ import os
 import secrets
 from hashlib import sha256
 from pathlib import Path
+from typing import Final
 
 import msgspec
 
 from progressive.domain.ids import is_id
+
+REMOVED: Final = ".removed"
+"""What the file of a removed key ends with."""
 
 
 class StoredKey(msgspec.Struct, frozen=True):
@@ -49,6 +54,7 @@ class HeldKeys:
                 file.flush()
                 os.fsync(file.fileno())
             part.replace(path)
+            path.with_suffix(REMOVED).unlink(missing_ok=True)
         except BaseException:
             part.unlink(missing_ok=True)
             raise
@@ -58,18 +64,26 @@ class HeldKeys:
         """Forget a key; whether there was one."""
         if not is_id(name):
             return False
+        path = self._folder / f"{name}.json"
         try:
-            (self._folder / f"{name}.json").unlink()
+            path.replace(path.with_suffix(REMOVED))
         except FileNotFoundError:
             return False
         return True
 
+    def was_removed(self, name: str) -> bool:
+        """Whether the name's key was removed, and did not merely vanish."""
+        return is_id(name) and (self._folder / f"{name}{REMOVED}").exists()
+
+    def mark_removed(self, name: str) -> None:
+        """Remove a key that has vanished already."""
+        if is_id(name):
+            self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+            (self._folder / f"{name}{REMOVED}").touch(mode=0o600)
+
     def fits_name(self, name: str, key: str) -> bool:
         """Whether this is the key that was issued to that name."""
-        stored = self.stored(name)
-        return stored is not None and hmac.compare_digest(
-            stored.sha256.encode(), hash_of(key).encode()
-        )
+        return fits(self.stored(name), key)
 
     def stored(self, name: str) -> StoredKey | None:
         """What is kept of a name's key; None where there is none, or it is damaged."""
@@ -92,6 +106,11 @@ class HeldKeys:
                         name = entry.name.removesuffix(".json")
                         found[name] = (status.st_mtime_ns, status.st_ino)
         return found
+
+
+def fits(stored: StoredKey | None, key: str) -> bool:
+    """Whether this is the key of which that is kept."""
+    return stored is not None and hmac.compare_digest(stored.sha256.encode(), hash_of(key).encode())
 
 
 def hash_of(key: str) -> str:

@@ -23,10 +23,10 @@ class MemoryStore:
     def __init__(self) -> None:
         self._journals: dict[LinkId, _Journal] = {}
 
-    async def open_link(self, link: LinkId) -> OpenedLink:
+    async def open_link(self, link: LinkId, *, above_epoch: int = 0) -> OpenedLink:
         """Take the link under a new epoch."""
         journal = self._journals.setdefault(link, _Journal())
-        journal.epoch += 1
+        journal.epoch = max(journal.epoch, above_epoch) + 1
         return OpenedLink(epoch=journal.epoch, seq=len(journal.records), head=journal.head)
 
     async def append(
@@ -40,6 +40,13 @@ class MemoryStore:
             )
         journal.records.extend(records)
         journal.head = head
+
+    async def check(self) -> None:
+        """Nothing can be taken away from it."""
+
+    async def links(self) -> Sequence[LinkId]:
+        """Every link that has a record."""
+        return sorted([link for link, journal in self._journals.items() if journal.records])
 
     async def journal_end(self, link: LinkId) -> JournalEnd:
         """Where the journal ends now."""

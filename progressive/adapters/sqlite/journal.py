@@ -14,11 +14,13 @@ from pathlib import Path
 from typing import TypeVar
 
 from progressive.adapters.sqlite.file import DRIVER_ERRORS
-from progressive.adapters.sqlite.journal_file import FILE
+from progressive.adapters.sqlite.file_place import FilePlace, abandon
+from progressive.adapters.sqlite.journal_file import FILE, FILE_NAME
 from progressive.adapters.sqlite.journal_reader import SqliteJournalReader
 from progressive.application.journal.ports import (
     StoreConflictError,
     StoreCorruptError,
+    StoreLostError,
     StoreUnavailableError,
 )
 from progressive.application.journal.record import GENESIS
@@ -41,10 +43,15 @@ class SqliteStore(SqliteJournalReader):
         self._whole = False
         # After a failed write, what can be read may not be on the disk yet.
         self._suspect = False
+        self._place: FilePlace | None = None
 
-    async def open_link(self, link: LinkId) -> OpenedLink:
+    async def open_link(self, link: LinkId, *, above_epoch: int = 0) -> OpenedLink:
         """Take the link under a new epoch. Writes, so it also proves that the disk takes writes."""
-        return await self._in_writer(lambda db: self._open_link(db, link))
+        return await self._in_writer(lambda db: self._open_link(db, link, above_epoch))
+
+    async def check(self) -> None:
+        """Look whether the open file is still the one at its path, in the writer's own thread."""
+        await asyncio.get_running_loop().run_in_executor(self._writer, self._check)
 
     async def append(
         self, link: LinkId, *, epoch: int, expected_seq: int, records: Sequence[bytes], head: str
@@ -97,8 +104,10 @@ class SqliteStore(SqliteJournalReader):
         return await asyncio.get_running_loop().run_in_executor(self._writer, self._do, work)
 
     def _do(self, work: Callable[[sqlite3.Connection], T]) -> T:
+        if self._connection is None:
+            self._check()
         try:
-            return work(self._connect())
+            done = work(self._connect())
         except (StoreUnavailableError, StoreCorruptError):
             self._disconnect()
             raise
@@ -107,6 +116,9 @@ class SqliteStore(SqliteJournalReader):
             self._suspect = True
             self._disconnect()
             raise FILE.translated(error) from error
+        # After the commit: whoever takes the file away while it runs is noticed too.
+        self._check()
+        return done
 
     def _connect(self) -> sqlite3.Connection:
         if self._connection is not None:
@@ -122,22 +134,44 @@ class SqliteStore(SqliteJournalReader):
                 raise FILE.damaged("; ".join(found))
             self._whole = True
         self._suspect = False
+        if self._place is None:
+            self._place = FilePlace(self._directory / FILE_NAME)
         return db
 
+    def _check(self) -> None:
+        """Raise where the path leads to another file than the open one, now and ever after.
+
+        Once lost, always lost: the next connection would open, or make, whatever lies there now.
+        """
+        if self._place is None or (why := self._place.look()) is None:
+            return
+        self._disconnect()
+        raise StoreLostError(
+            f"{why} while the service was running: what was answered before may be lost. "
+            "Put the right journal file back, then start the service again"
+        )
+
     def _disconnect(self) -> None:
+        lost = self._place is not None and self._place.look() is not None
         if self._connection is not None:
             try:
-                self._connection.close()
+                if lost:
+                    abandon(self._connection)
+                else:
+                    self._connection.close()
             except sqlite3.Error:
                 log.exception("closing the journal failed")
             self._connection = None
+            if self._place is not None:
+                self._place.expect_another_wal()
 
     @staticmethod
-    def _open_link(db: sqlite3.Connection, link: LinkId) -> OpenedLink:
+    def _open_link(db: sqlite3.Connection, link: LinkId, above_epoch: int) -> OpenedLink:
         db.execute("BEGIN IMMEDIATE")
         db.execute(
-            "INSERT INTO link VALUES (?, 1, 0, ?) ON CONFLICT (id) DO UPDATE SET epoch = epoch + 1",
-            (link, GENESIS),
+            "INSERT INTO link VALUES (?, ?, 0, ?) "
+            "ON CONFLICT (id) DO UPDATE SET epoch = max(epoch, excluded.epoch - 1) + 1",
+            (link, above_epoch + 1, GENESIS),
         )
         row = db.execute("SELECT epoch, seq, head FROM link WHERE id = ?", (link,)).fetchone()
         db.execute("COMMIT")

@@ -44,6 +44,11 @@ class SqliteJournalReader:
             return JournalEnd(seq, head)
         return JournalEnd(0, GENESIS)
 
+    async def links(self) -> Sequence[LinkId]:
+        """Every link that has a record."""
+        query = "SELECT id FROM link WHERE seq > 0 ORDER BY id"
+        return [LinkId(row[0]) async for rows in self._rows(query, ()) for row in rows]
+
     async def read(self, link: LinkId, *, after_seq: int = 0) -> AsyncIterator[Sequence[bytes]]:
         """Chunks of records, read on a connection of their own that never writes."""
         query = f"SELECT first_seq, body FROM batch WHERE {_FROM} ORDER BY first_seq"  # noqa: S608 - constants
@@ -107,6 +112,9 @@ class SqliteJournalReader:
         try:
             with ExitStack() as stack:
                 db = await asyncio.to_thread(stack.enter_context, self._opened())
+                # A file of no bytes, or one whose making was cut short, holds no journal.
+                if not (await asyncio.to_thread(_version, db)):
+                    return
                 rows = await asyncio.to_thread(db.execute, query, values)
                 while chunk := await asyncio.to_thread(rows.fetchmany, READ_BATCHES):
                     yield chunk
@@ -117,6 +125,11 @@ class SqliteJournalReader:
         if self._unchanged:
             return open_wal_unchanged(FILE, self._directory)
         return _beside_writer(self._directory / FILE_NAME)
+
+
+def _version(db: sqlite3.Connection) -> int:
+    version: int = db.execute("PRAGMA user_version").fetchone()[0]
+    return version
 
 
 @contextmanager

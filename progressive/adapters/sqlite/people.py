@@ -4,33 +4,58 @@ One thread of its own: the loop never waits for the disk, and a slow journal nev
 """
 
 import asyncio
+import contextlib
 import logging
 import sqlite3
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Final, TypeVar
+from typing import TypeVar
+
+import msgspec
+from msgspec import structs
 
 from progressive.adapters.sqlite.file import transaction
 from progressive.adapters.sqlite.people_file import FILE, open_people_file
+from progressive.adapters.sqlite.people_lanes import (
+    count_try,
+    familiar_marks,
+    free_lanes,
+    remember,
+)
+from progressive.adapters.sqlite.people_rows import (
+    PERSON,
+    PERSON_COLUMNS,
+    another_may_confirm,
+    append,
+    append_change,
+    close_set_up,
+    end_sessions,
+    find,
+    is_last_admin,
+    known_people,
+    mark_unconfirmed,
+    origin_of,
+    person_of,
+    recorded,
+)
 from progressive.application.journal.ports import StoreError
-from progressive.application.journal.record import hash_record
-from progressive.application.people.act_log import Deed, encode_act
+from progressive.application.people.act_log import Deed, decode_act
 from progressive.application.people.ports import (
+    EXPIRED,
     KeptAnswer,
     KnownPerson,
     NotChanged,
     StoredSession,
     Try,
 )
+from progressive.application.people.tries import Lane
 from progressive.domain.people.names import name_key
 from progressive.domain.people.roles import Person, Role
 
 log = logging.getLogger(__name__)
 
 T = TypeVar("T")
-
-_PERSON: Final = "name, role, department, disabled"
 
 
 class SqlitePeople:
@@ -45,29 +70,28 @@ class SqlitePeople:
         """Somebody new, unless the name is taken."""
 
         def add(db: sqlite3.Connection) -> bool:
+            key = name_key(person.name)
             added = db.execute(
-                "INSERT INTO person (key, name, role, department, password) "
-                "VALUES (?, ?, ?, ?, ?) ON CONFLICT (key) DO NOTHING",
+                "INSERT INTO person (key, name, role, department, password, origin) "
+                "VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (key) DO NOTHING",
                 (
-                    name_key(person.name),
-                    person.name,
-                    person.role,
-                    person.department,
-                    password_hash,
+                    *(key, person.name, person.role, person.department),
+                    *(password_hash, origin_of(db, deed)),
                 ),
             )
-            return _recorded(db, deed, if_changed=added)
+            if added.rowcount:
+                mark_unconfirmed(db, key, deed)
+            return recorded(db, deed, if_changed=added)
 
         return await self._write(add)
 
     async def people(self) -> Sequence[KnownPerson]:
         """Everybody, by name."""
+        return await self._read(lambda db: known_people(db))
 
-        def read(db: sqlite3.Connection) -> list[KnownPerson]:
-            rows = db.execute(f"SELECT {_PERSON}, bad_tries, locked_until FROM person ORDER BY key")  # noqa: S608 - a constant
-            return [KnownPerson(_person(row[:4]), row[4], row[5]) for row in rows]
-
-        return await self._read(read)
+    async def unconfirmed_people(self) -> Sequence[KnownPerson]:
+        """Those that nobody has confirmed."""
+        return await self._read(lambda db: known_people(db, "WHERE unconfirmed IS NOT NULL"))
 
     async def set_disabled(self, key: str, disabled: bool, deed: Deed) -> bool:
         """Disable or enable; disabling ends the sessions."""
@@ -75,8 +99,10 @@ class SqlitePeople:
         def change(db: sqlite3.Connection) -> bool:
             changed = db.execute("UPDATE person SET disabled = ? WHERE key = ?", (disabled, key))
             if disabled:
-                _end_sessions(db, key, "disabled")
-            return _recorded(db, deed, if_changed=changed)
+                end_sessions(db, key, "disabled")
+            else:
+                mark_unconfirmed(db, key, deed)
+            return recorded(db, deed, if_changed=changed)
 
         return await self._write(change)
 
@@ -88,8 +114,10 @@ class SqlitePeople:
                 "UPDATE person SET password = ?, bad_tries = 0, locked_until = NULL WHERE key = ?",
                 (password_hash, key),
             )
-            _end_sessions(db, key, "password changed")
-            return _recorded(db, deed, if_changed=changed)
+            db.execute("DELETE FROM log_in_lane WHERE person = ?", (key,))
+            mark_unconfirmed(db, key, deed)
+            end_sessions(db, key, "password changed")
+            return recorded(db, deed, if_changed=changed)
 
         return await self._write(change)
 
@@ -105,11 +133,11 @@ class SqlitePeople:
         """Another role or department; the sessions opened with the former ones end."""
 
         def change(db: sqlite3.Connection) -> Person | NotChanged:
-            person = _find(db, key)
+            person = find(db, key)
             if person is None:
                 return NotChanged.NOBODY
             stays_admin = role is None or role is Role.ADMIN
-            if not (stays_admin or even_the_last_admin) and _is_last_admin(db, key, person):
+            if not (stays_admin or even_the_last_admin) and is_last_admin(db, key, person):
                 return NotChanged.LAST_ADMIN
             changed = Person(
                 person.name, role or person.role, department or person.department, person.disabled
@@ -118,8 +146,9 @@ class SqlitePeople:
                 "UPDATE person SET role = ?, department = ? WHERE key = ?",
                 (changed.role, changed.department, key),
             )
-            _end_sessions(db, key, "role changed")
-            _append(db, deed)
+            mark_unconfirmed(db, key, deed)
+            end_sessions(db, key, "role changed")
+            append_change(db, deed)
             return changed
 
         return await self._write(change)
@@ -130,46 +159,104 @@ class SqlitePeople:
         """The account and what hangs on it; the act log stays."""
 
         def remove(db: sqlite3.Connection) -> Person | NotChanged:
-            person = _find(db, key)
+            person = find(db, key)
             if person is None:
                 return NotChanged.NOBODY
-            if not even_the_last_admin and _is_last_admin(db, key, person):
+            if not even_the_last_admin and is_last_admin(db, key, person):
                 return NotChanged.LAST_ADMIN
-            db.execute("DELETE FROM session WHERE person = ?", (key,))
+            for each in ("session", "log_in_lane", "familiar"):
+                db.execute(f"DELETE FROM {each} WHERE person = ?", (key,))  # noqa: S608 - constants
             # Whoever is added under this name later must not be given this person's answers.
             db.execute("DELETE FROM answer WHERE person = ?", (key,))
             db.execute("DELETE FROM person WHERE key = ?", (key,))
-            _append(db, deed)
+            append_change(db, deed)
             return person
 
         return await self._write(remove)
 
-    async def begin_try(self, key: str, *, at: str, locks_until: str, tries_max: int) -> Try | None:
+    async def begin_demo(self) -> None:
+        """Only where nobody has an account."""
+
+        def begin(db: sqlite3.Connection) -> None:
+            db.execute("UPDATE house SET demo = 1 WHERE NOT EXISTS (SELECT 1 FROM person)")
+
+        await self._write(begin)
+
+    async def confirm(self, key: str, by: Role, deed: Deed) -> Person | NotChanged:
+        """The account counts as any other from now on."""
+
+        def change(db: sqlite3.Connection) -> Person | NotChanged:
+            person = find(db, key)
+            if person is None:
+                return NotChanged.NOBODY
+            if not person.unconfirmed:
+                return NotChanged.NOTHING_TO_CONFIRM
+            if by is Role.SUPERVISOR and (
+                person.role is not Role.ADMIN or another_may_confirm(db, key)
+            ):
+                return NotChanged.NOT_THEIRS_TO_CONFIRM
+            db.execute(
+                "UPDATE person SET unconfirmed = NULL, unconfirmed_at = NULL, "
+                "unconfirmed_by = NULL WHERE key = ?",
+                (key,),
+            )
+            append(db, deed)
+            return structs.replace(person, unconfirmed=False)
+
+        return await self._write(change)
+
+    async def unlock(self, key: str, marks: Collection[str], deed: Deed) -> Person | NotChanged:
+        """Every lane is free, and whoever stands beside the colleague has one of their own."""
+
+        def change(db: sqlite3.Connection) -> Person | NotChanged:
+            person = find(db, key)
+            if person is None:
+                return NotChanged.NOBODY
+            db.execute("UPDATE person SET bad_tries = 0, locked_until = NULL WHERE key = ?", (key,))
+            db.execute("DELETE FROM log_in_lane WHERE person = ?", (key,))
+            remember(db, key, marks, deed.at)
+            append(db, deed)
+            return person
+
+        return await self._write(change)
+
+    async def familiar(self, key: str, marks: Collection[str], *, since: str) -> frozenset[str]:
+        """Where somebody has signed in."""
+        return await self._read(lambda db: familiar_marks(db, key, marks, since))
+
+    async def begin_try(self, key: str, *, at: str, lanes: Sequence[Lane]) -> Try | None:
         """Count the try, then hand out what it is judged by."""
 
         def begin(db: sqlite3.Connection) -> Try | None:
             row = db.execute(
-                f"SELECT {_PERSON}, password, bad_tries, locked_until FROM person WHERE key = ?",  # noqa: S608 - a constant
+                f"SELECT {PERSON}, password, locked_until FROM person WHERE key = ?",  # noqa: S608 - a constant
                 (key,),
             ).fetchone()
             if row is None:
                 # The commit of a try takes its time: a name that nobody has must cost one too.
                 db.execute("UPDATE act_head SET seq = seq")
                 return None
-            person, (password_hash, bad_tries, locked_until) = _person(row[:4]), row[4:]
-            if locked_until is not None and at < locked_until:
+            person, (password_hash, locked_until) = person_of(row), row[PERSON_COLUMNS:]
+            locked = locked_until is not None and at < locked_until
+            if locked or not count_try(db, key, lanes, at):
+                # A lane without a try left must not be told from one with, by the commit.
+                db.execute("UPDATE act_head SET seq = seq")
                 return Try(person, password_hash, locked=True)
-            tries = 1 if locked_until is not None else bad_tries + 1
-            db.execute(
-                "UPDATE person SET bad_tries = ?, locked_until = ? WHERE key = ?",
-                (tries, locks_until if tries >= tries_max else None, key),
-            )
             return Try(person, password_hash, locked=False)
 
         return await self._write(begin)
 
     async def open_session(
-        self, key: str, token_sha256: str, *, password_hash: str, purge_before: str, deed: Deed
+        self,
+        key: str,
+        token_sha256: str,
+        *,
+        password_hash: str,
+        purge_before: str,
+        deed: Deed,
+        lanes: Sequence[Lane] = (),
+        marks: Collection[str] = (),
+        forget_before: str = "",
     ) -> bool:
         """The session, unless the person is not as the try found them."""
 
@@ -180,13 +267,18 @@ class SqlitePeople:
                 (key, password_hash),
             )
             if welcome.rowcount:
+                if (person := find(db, key)) is not None:
+                    close_set_up(db, person, deed.at)
+                free_lanes(db, key, lanes)
+                db.execute("DELETE FROM familiar WHERE at < ?", (forget_before,))
+                remember(db, key, marks, deed.at)
                 db.execute("DELETE FROM session WHERE opened_at < ?", (purge_before,))
                 db.execute(
                     "INSERT INTO session (token_sha256, person, opened_at, used_at) "
                     "VALUES (?, ?, ?, ?)",
                     (token_sha256, key, deed.at, deed.at),
                 )
-            return _recorded(db, deed, if_changed=welcome)
+            return recorded(db, deed, if_changed=welcome)
 
         return await self._write(open_it)
 
@@ -195,11 +287,11 @@ class SqlitePeople:
 
         def read(db: sqlite3.Connection) -> StoredSession | None:
             row = db.execute(
-                f"SELECT {_PERSON}, opened_at, used_at, ended "  # noqa: S608 - a constant
+                f"SELECT {PERSON}, opened_at, used_at, ended "  # noqa: S608 - a constant
                 "FROM session JOIN person ON person.key = session.person WHERE token_sha256 = ?",
                 (token_sha256,),
             ).fetchone()
-            return None if row is None else StoredSession(_person(row[:4]), *row[4:])
+            return None if row is None else StoredSession(person_of(row), *row[PERSON_COLUMNS:])
 
         return await self._read(read)
 
@@ -211,6 +303,35 @@ class SqlitePeople:
 
         await self._write(touch)
 
+    async def end_overdue(self, *, opened_before: str, used_before: str) -> None:
+        """One statement, and no commit where nothing is overdue."""
+        overdue = "ended IS NULL AND (opened_at <= ? OR used_at <= ?)"
+        values = (opened_before, used_before)
+
+        def end(db: sqlite3.Connection) -> None:
+            found = db.execute(f"SELECT 1 FROM session WHERE {overdue} LIMIT 1", values)  # noqa: S608 - a constant
+            if found.fetchone() is not None:
+                with transaction(db):
+                    db.execute(
+                        f"UPDATE session SET ended = ? WHERE {overdue}",  # noqa: S608 - a constant
+                        (EXPIRED, *values),
+                    )
+
+        await self._read(end)
+
+    async def latest_time(self) -> str:
+        """Of sessions and of the last record of the act log."""
+
+        def read(db: sqlite3.Connection) -> str:
+            times = list(db.execute("SELECT max(opened_at), max(used_at) FROM session").fetchone())
+            last = db.execute("SELECT body FROM act ORDER BY seq DESC LIMIT 1").fetchone()
+            # A damaged record is for `verify` to name: nobody is locked out for it.
+            with contextlib.suppress(msgspec.DecodeError):
+                times += [] if last is None else [decode_act(last[0]).at]
+            return max([str(at) for at in times if at is not None], default="")
+
+        return await self._read(read)
+
     async def end_session(self, token_sha256: str, deed: Deed) -> None:
         """Its owner logged out."""
 
@@ -219,13 +340,13 @@ class SqlitePeople:
                 "UPDATE session SET ended = 'logged out' WHERE token_sha256 = ? AND ended IS NULL",
                 (token_sha256,),
             )
-            _append(db, deed)
+            append(db, deed)
 
         await self._write(end)
 
     async def record(self, deed: Deed) -> None:
         """One more record of the act log."""
-        await self._write(lambda db: _append(db, deed))
+        await self._write(lambda db: append(db, deed))
 
     async def acts(self, *, after_seq: int, limit: int) -> Sequence[bytes]:
         """Records as stored."""
@@ -274,7 +395,7 @@ class SqlitePeople:
                     *(answer.request_sha256, answer.status, answer.body),
                 ),
             )
-            _append(db, deed)
+            append(db, deed)
 
         await self._write(keep)
 
@@ -315,42 +436,3 @@ class SqlitePeople:
             except sqlite3.Error:
                 log.exception("closing the people file failed")
             self._connection = None
-
-
-def _person(row: Sequence[object]) -> Person:
-    name, role, department, disabled = row
-    return Person(str(name), Role(str(role)), str(department), bool(disabled))
-
-
-def _find(db: sqlite3.Connection, key: str) -> Person | None:
-    row = db.execute(f"SELECT {_PERSON} FROM person WHERE key = ?", (key,)).fetchone()  # noqa: S608 - a constant
-    return None if row is None else _person(row)
-
-
-def _is_last_admin(db: sqlite3.Connection, key: str, person: Person) -> bool:
-    """Whether without this person no admin could log in."""
-    if person.role is not Role.ADMIN or person.disabled:
-        return False
-    others = "SELECT 1 FROM person WHERE key <> ? AND role = ? AND NOT disabled LIMIT 1"
-    return db.execute(others, (key, Role.ADMIN)).fetchone() is None
-
-
-def _end_sessions(db: sqlite3.Connection, key: str, why: str) -> None:
-    db.execute("UPDATE session SET ended = ? WHERE person = ? AND ended IS NULL", (why, key))
-
-
-def _recorded(db: sqlite3.Connection, deed: Deed, *, if_changed: sqlite3.Cursor) -> bool:
-    """Record what was done, where it was; say whether it was."""
-    if not if_changed.rowcount:
-        return False
-    _append(db, deed)
-    return True
-
-
-def _append(db: sqlite3.Connection, deed: Deed) -> None:
-    """The next record, chained to the last whoever wrote that. Within a transaction only."""
-    last_seq, head = db.execute("SELECT seq, head FROM act_head").fetchone()
-    seq = last_seq + 1
-    record = encode_act(seq, head, deed)
-    db.execute("INSERT INTO act VALUES (?, ?)", (seq, record))
-    db.execute("UPDATE act_head SET seq = ?, head = ?", (seq, hash_record(record)))

@@ -3,6 +3,10 @@
 It shares nothing with the journal: no file, no thread, no lock. Where the file cannot be written,
 entries wait in memory, the oldest are let go once there are too many, and `problem` says why;
 nothing else notices.
+
+Entries of signs without a key may be anybody's. They wait in a line of their own, and a file that
+has reached its size gives up the oldest of them, then refuses new ones: strangers never cost an
+entry of a sign that has a key.
 """
 
 import asyncio
@@ -34,10 +38,13 @@ FLUSH_SECONDS: Final = 1.0
 BLOCK_SECONDS: Final = 300.0
 CUT_AFTER_MS: Final = 1_000
 WAITING_MAX: Final = 100_000
-"""Entries held while the file cannot be written: minutes of a large floor."""
+"""Entries held while the file cannot be written: minutes of a large floor. So many of signs with
+keys, and so many of the others."""
 DAY_SECONDS: Final = 86_400
 _DAY_MS: Final = DAY_SECONDS * 1000
 PRUNED_AT_A_TIME: Final = 2_000
+FULL_PERCENT: Final = 90
+"""From here on room is made: SQLite writes some pages more before the next look."""
 
 
 class SqliteSignLog:
@@ -48,20 +55,26 @@ class SqliteSignLog:
         directory: Path,
         *,
         days: int,
+        max_bytes: int,
         flush_seconds: float = FLUSH_SECONDS,
         block_seconds: float = BLOCK_SECONDS,
         wall: Callable[[], float] = time.time,
     ) -> None:
         self._directory = directory
         self._days = days
+        self._max_bytes = max_bytes
         self._flush_seconds = flush_seconds
         self._block_seconds = block_seconds
         self._wall = wall
         self._began_ms = int(wall() * 1000)
         # Appended to by the loop, taken from by the thread; each step of a deque is atomic.
         self._waiting: deque[TailEntry] = deque()
+        self._waiting_anonymous: deque[TailEntry] = deque()
         self._connection: sqlite3.Connection | None = None
         self._open_blocks: dict[tuple[str, str], BlockBuilder] = {}
+        self._anonymous: set[tuple[str, str]] = set()
+        """Of the open blocks: those without any entry of a sign with a key."""
+        self._full = False
         self._recovered = False
         self._blocks_began = 0.0
         self._prune_at = 0.0
@@ -71,18 +84,19 @@ class SqliteSignLog:
         self.kept = 0
         """Entries written since the start."""
         self.lost = 0
-        """Entries let go since the start because the file could not be written."""
+        """Entries let go since the start: the file could not be written, or was full."""
 
     @property
     def problem(self) -> str | None:
         """Why nothing is kept at present; None while all is well."""
         return self._problem
 
-    def note(self, sign: str, link: str, entry: SignEntry) -> None:
+    def note(self, sign: str, link: str, entry: SignEntry, *, keyed: bool) -> None:
         """One more entry; never waits."""
-        self._waiting.append(TailEntry(sign, link, entry))
-        if len(self._waiting) > WAITING_MAX:
-            self._waiting.popleft()
+        waiting = self._waiting if keyed else self._waiting_anonymous
+        waiting.append(TailEntry(sign, link, entry, keyed))
+        if len(waiting) > WAITING_MAX:
+            waiting.popleft()
             self.lost += 1
 
     def start(self) -> None:
@@ -109,6 +123,7 @@ class SqliteSignLog:
     def _turn(self, *, last: bool = False) -> None:
         try:
             db = self._connected()
+            self._make_room(db)
             self._flush(db)
             if last or time.monotonic() - self._blocks_began >= self._block_seconds:
                 self._store_blocks(db)
@@ -116,9 +131,16 @@ class SqliteSignLog:
         except (*DRIVER_ERRORS, StoreError, OSError) as error:
             self._fail(error)
         else:
-            if self._problem is not None:
+            problem = self._full_in_words() if self._full else None
+            if self._problem is not None and problem is None:
                 log.warning("sign log writable again")
-            self._problem = None
+            elif self._problem != problem:
+                log.error("the sign log is full", extra={"why": problem})
+            self._problem = problem
+
+    def _full_in_words(self) -> str:
+        mib = self._max_bytes // 2**20
+        return f"the sign log has {mib} MiB: reports of signs without a key are not stored"
 
     def _fail(self, error: Exception) -> None:
         reason = str(error if isinstance(error, StoreError) else FILE.translated(error))
@@ -128,11 +150,26 @@ class SqliteSignLog:
         # What the connection believes of the file can no longer be trusted: start from the disk.
         self._disconnect()
 
+    # --- the size of the file -------------------------------------------------------------------
+
+    def _make_room(self, db: sqlite3.Connection) -> None:
+        """Of a file near its size, the oldest of what anybody may have written goes first."""
+        limit_bytes = self._max_bytes * FULL_PERCENT // 100
+        if _used_bytes(db) < limit_bytes:
+            self._full = False
+            return
+        removed = db.execute(
+            "DELETE FROM block WHERE rowid IN "
+            "(SELECT rowid FROM block WHERE keyed = 0 ORDER BY rowid LIMIT ?)",
+            (PRUNED_AT_A_TIME,),
+        ).rowcount
+        self._full = removed == 0
+
     def _connected(self) -> sqlite3.Connection:
         if self._connection is None:
             db = open_to_write(self._directory)
             try:
-                self._open_blocks = {}
+                self._open_blocks, self._anonymous = {}, set()
                 for each in read_tail(db):
                     self._add(each)
                 if not self._recovered:
@@ -155,21 +192,31 @@ class SqliteSignLog:
                 block.add(SignEntry(max(at_ms, block.last_ms), "cut"))
 
     def _add(self, each: TailEntry) -> None:
-        block = self._open_blocks.get((each.sign, each.link))
+        of_sign = (each.sign, each.link)
+        block = self._open_blocks.get(of_sign)
         if block is None:
-            block = self._open_blocks[each.sign, each.link] = BlockBuilder()
+            block = self._open_blocks[of_sign] = BlockBuilder()
+            self._anonymous.add(of_sign)
+        if each.keyed:
+            self._anonymous.discard(of_sign)
         block.add(each.entry)
 
     def _flush(self, db: sqlite3.Connection) -> None:
         """What waits, as one row; it is let go of only once it is committed."""
         batch = [self._waiting.popleft() for _ in range(len(self._waiting))]
-        if not batch:
+        anonymous = [self._waiting_anonymous.popleft() for _ in range(len(self._waiting_anonymous))]
+        if self._full:
+            self.lost += len(anonymous)
+            anonymous = []
+        if not batch and not anonymous:
             return
         try:
-            db.execute("INSERT INTO tail (body) VALUES (?)", (tail_row(batch),))
+            db.execute("INSERT INTO tail (body) VALUES (?)", (tail_row(batch + anonymous),))
         except BaseException:
             self._waiting.extendleft(reversed(batch))
+            self._waiting_anonymous.extendleft(reversed(anonymous))
             raise
+        batch += anonymous
         for each in batch:
             self._add(each)
         self.kept += len(batch)
@@ -179,14 +226,25 @@ class SqliteSignLog:
         if not self._open_blocks:
             return
         rows = [
-            (sign, link, block.first_ms, block.last_ms, block.packed())
+            (
+                sign,
+                link,
+                block.first_ms,
+                block.last_ms,
+                block.packed(),
+                (sign, link) not in self._anonymous,
+            )
             for (sign, link), block in self._open_blocks.items()
         ]
         db.execute("BEGIN IMMEDIATE")
-        db.executemany("INSERT INTO block VALUES (?, ?, ?, ?, ?)", rows)
+        db.executemany(
+            "INSERT INTO block (sign, link, first_ms, last_ms, body, keyed) "
+            "VALUES (?, ?, ?, ?, ?, ?)",
+            rows,
+        )
         db.execute("DELETE FROM tail")
         db.execute("COMMIT")
-        self._open_blocks = {}
+        self._open_blocks, self._anonymous = {}, set()
 
     def _prune(self, db: sqlite3.Connection) -> None:
         """Once a day: what is older than the floor wants it kept. Its room is used again."""
@@ -209,3 +267,14 @@ class SqliteSignLog:
             except sqlite3.Error:
                 log.exception("closing the sign log failed")
             self._connection = None
+
+
+def _used_bytes(db: sqlite3.Connection) -> int:
+    """The file without the pages that are free to be used again."""
+    used, page_bytes = (
+        db.execute(
+            "SELECT page_count - freelist_count FROM pragma_page_count, pragma_freelist_count"
+        ).fetchone()[0],
+        db.execute("PRAGMA page_size").fetchone()[0],
+    )
+    return int(used) * int(page_bytes)

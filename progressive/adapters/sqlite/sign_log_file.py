@@ -38,6 +38,8 @@ class TailEntry(Struct, frozen=True, array_like=True):
     sign: str
     link: str
     entry: SignEntry
+    keyed: bool = True
+    """Whether only the holder of a key could say so."""
 
 
 _tail_decoder = msgspec.msgpack.Decoder(list[TailEntry])

@@ -1,7 +1,8 @@
 """COLD. The awards of a settlement, worked out again from cards, wagers and recorded terms.
 
-Racks, approvals and tax forms follow a policy that is not in the journal. So what hangs on it
-(status, approvers, tax form) is taken as stored, and only asked whether it can be.
+What hangs on the policy (status, approvers, tax form) is taken as stored here and only asked
+whether it can be: older journals do not record a policy. `treatment` holds it against one. Which
+payouts a supervisor confirms first is in the terms of each bet, and is worked out again here.
 """
 
 from collections.abc import Mapping, Sequence
@@ -48,7 +49,7 @@ def check_awards(
     for order, (made, win) in enumerate(zip(stored, owed, strict=True), start=1):
         early = paid_early.get((win.wager.seat, win.bet.id))
         _check_award(made, _expected(made, win, early, AwardId(f"{settlement}.{order}"), order))
-        _check_treatment(made)
+        _check_treatment(made, win)
 
 
 def money_of(awards: Sequence[AwardMade]) -> AwardMoney:
@@ -133,6 +134,7 @@ def _expected(
         stake_returned_cents=win.stake_returned_cents,
         paid_before_cents=0 if early is None else early.amount_cents,
         status=made.status,
+        pays_from=made.pays_from,
         meter_before=None if taken is None else taken.before.primary,
         meter_after=None if taken is None else taken.after.primary,
         funded_cents=0 if taken is None else taken.funded_cents,
@@ -154,9 +156,28 @@ def _check_award(stored: AwardMade, expected: AwardMade) -> None:
                 )
 
 
-def _check_treatment(made: AwardMade) -> None:
+def is_confirmed_first(win: Win) -> bool:
+    """NJ 13:69F-2.28(g)3 as the bet's terms have it: a fixed award that a supervisor confirms."""
+    bet = win.bet
+    worth_cents = win.cents + win.bonus_cents
+    return win.taken is None and (
+        bet.validation == "every"
+        or (bet.validation == "from_amount" and worth_cents >= bet.validation_from_cents)
+    )
+
+
+def _check_treatment(made: AwardMade, win: Win) -> None:
     """What the policy decides can be one way or the other, but not any way."""
     of = f"award {made.award}"
+    asked = is_confirmed_first(win)
+    if made.status == "payable" and asked:
+        raise DiscrepancyError(
+            f"{of} is paid from the rack at once: a supervisor confirms it first"
+        )
+    if made.pays_from is not None and (made.status != "pending" or not asked):
+        raise DiscrepancyError(f"{of} waits for a supervisor's confirmation that no terms ask for")
+    if made.pays_from is not None and made.approvers:
+        raise DiscrepancyError(f"{of} is paid from the rack, yet {made.approvers} must approve it")
     if made.status == "payable" and made.kind == "meter":
         raise DiscrepancyError(f"{of} is paid from the rack: a meter's award is validated first")
     check_policy(of, made.approvers, made.tax_form)

@@ -7,10 +7,16 @@ a mistake made there has to show here.
 from collections.abc import Sequence
 
 from progressive.application.audit.accounts import Accounts
+from progressive.application.audit.bases import check_bases
 from progressive.application.audit.corrections import Corrections
+from progressive.application.audit.dealer_hand import has_wager_on_the_dealer
 from progressive.application.audit.differences import flows_differ
 from progressive.application.audit.findings import DiscrepancyError, differs, shown
+from progressive.application.audit.floor import check_floor, check_recorded, check_seats
+from progressive.application.audit.guard import check_clock_step, check_loss
+from progressive.application.audit.longer_odds import check_odds
 from progressive.application.audit.register import Register
+from progressive.application.audit.retirement import Retirement
 from progressive.application.audit.settlement import (
     RoundInPlay,
     enter_early,
@@ -25,11 +31,19 @@ from progressive.application.audit.terms_change import (
     check_approved,
     check_proposed,
 )
-from progressive.application.audit.voids import enter_void
+from progressive.application.audit.treatment import treatment
+from progressive.application.audit.voids import check_void_signed, enter_void
 from progressive.application.journal.record import Record
-from progressive.domain.award_events import AwardMade, AwardMoney, AwardPaid, AwardVoided
+from progressive.domain.award_events import (
+    AwardMade,
+    AwardMoney,
+    AwardPaid,
+    AwardVoided,
+    RoundValidated,
+)
 from progressive.domain.events import (
     Checkpointed,
+    FloorRecorded,
     LinkOpened,
     LinkReopened,
     MeterFlow,
@@ -38,6 +52,7 @@ from progressive.domain.events import (
     SettledEarly,
     WagersRegistered,
 )
+from progressive.domain.guard_events import ClockStepped, GuardEvent, LossAccepted
 from progressive.domain.money import MICROCENTS_PER_CENT
 from progressive.domain.person_events import (
     ActEvent,
@@ -45,9 +60,14 @@ from progressive.domain.person_events import (
     CorrectionApproved,
     CorrectionProposed,
     CorrectionRefused,
+    LinkRetired,
+    RetirementProposed,
+    RetirementWithdrawn,
     TermsChanged,
     TermsProposed,
 )
+from progressive.domain.rulebook.floor_record import FloorRecord, RecordedTable
+from progressive.domain.rulebook.house_terms import HouseTerms
 from progressive.domain.rulebook.rules import LinkTerms
 
 
@@ -61,10 +81,19 @@ class Books:
         self.terms_proposed: TermsProposed | None = None
         self.in_force: dict[int, TermsInForce] = {}
         """All terms there ever were, by version: open rounds keep theirs."""
+        self.floor: FloorRecord | None = None
+        """What was last recorded of the floor file. None: by older programs only."""
+        self.recorded_tables: dict[str, RecordedTable] = {}
+        """Its tables, by id."""
         self.tables = Tables()
         self.accounts = Accounts()
         self.register = Register(link)
         self.corrections = Corrections(link)
+        self.retirement = Retirement()
+        self.dealer_decides = False
+        """Whether the dealer's hand decides all wagers on it: not so in journals of 0.1.0."""
+        self.losses: list[LossAccepted] = []
+        """What two people accepted to be missing."""
         self.rounds = 0
         self.voided = 0
         self.wagers = 0
@@ -79,6 +108,7 @@ class Books:
                 raise DiscrepancyError("a journal begins with link_opened")
             self._open(event)
             return
+        self.retirement.refuse_after(event)
         match event:
             case WagersRegistered():
                 self._lock(event)
@@ -88,6 +118,8 @@ class Books:
                 self._void(event)
             case LinkReopened():
                 self._reopen(event)
+            case FloorRecorded():
+                self._record_floor(event)
             case LinkOpened():
                 raise DiscrepancyError("the link is opened a second time")
             case _:
@@ -113,7 +145,17 @@ class Books:
         if event.funding != expected:
             raise flows_differ("funding", event.funding, expected)
         self.accounts.install(bets, event.funding)
+        self.dealer_decides = event.dealer_decides
         self._adopt(event.terms, event.terms_version)
+        if event.floor is not None:
+            check_floor(event.floor)
+            self._take_floor(event.floor)
+
+    def _record_floor(self, event: FloorRecorded) -> None:
+        check_recorded(event, self.floor, self.terms, self.tables)
+        self._take_floor(event.floor)
+        if event.terms is not None:
+            self._adopt(event.terms, self.terms_version)
 
     def _reopen(self, event: LinkReopened) -> None:
         if event.terms_version != self.terms_version + 1:
@@ -133,26 +175,46 @@ class Books:
             raise differs(
                 "terms_version", stored=event.terms_version, recomputed=self.terms_version
             )
+        if self.floor is not None:
+            check_seats(event, self.floor)
+            check_bases(event, self.recorded_tables[event.table])
         self.accounts.lock(event)
         self.rounds += 1
         self.wagers += len(event.wagers)
 
     def _settle(self, event: RoundSettled, record: Record) -> None:
         table, opened = self.tables.in_round(event)
-        keyed = event.seats or event.dealer.cards or (event.complete and opened.wagers)
+        self._check_mark(event, opened)
+        keyed = (
+            event.dealer_decides
+            or event.seats
+            or event.dealer.cards
+            or (event.complete and opened.wagers)
+        )
         if keyed or event.awards:
             played = self._played(record, table, opened)
             accounts = self.accounts
             enter_settlement(event, played, self.register, accounts.meter_by_id, accounts.totals)
+            self._check_treated(event.awards, opened, record)
             self._count(event.awards)
         elif not moves_nothing(event):
             raise DiscrepancyError("a round without awards moves nothing")
         table.opened = table.early = None
 
+    def _check_mark(self, event: RoundSettled, opened: WagersRegistered) -> None:
+        """A round with a wager on the dealer's hand says so, once the journal has begun to."""
+        on_dealer = has_wager_on_the_dealer(opened, self.in_force[opened.terms_version])
+        if event.dealer_decides and not on_dealer:
+            raise DiscrepancyError("no wager of the round waits for the dealer's hand")
+        if on_dealer and self.dealer_decides and not event.dealer_decides:
+            raise DiscrepancyError("a wager on the dealer's hand is settled without it")
+        self.dealer_decides = self.dealer_decides or event.dealer_decides
+
     def _settle_early(self, event: SettledEarly, record: Record) -> None:
         table, opened = self.tables.in_round(event)
         played = self._played(record, table, opened)
         enter_early(event, played, self.register, self.accounts.totals)
+        self._check_treated(event.awards, opened, record, early=True)
         self._count(event.awards)
         table.early = event
 
@@ -160,12 +222,16 @@ class Books:
         table, opened = self.tables.in_round(event)
         if table.early is not None:
             raise DiscrepancyError("a misdeal, though the round was paid upon before the peek")
+        check_void_signed(event, opened, self.in_force[opened.terms_version].terms, self.register)
         table.opened = None
         self.accounts.give_back(event, opened)
         self.voided += 1
 
     def _enter_act(
-        self, event: ActEvent | SettledEarly | Checkpointed, record: Record, stored: bytes
+        self,
+        event: ActEvent | SettledEarly | Checkpointed | GuardEvent,
+        record: Record,
+        stored: bytes,
     ) -> None:
         """What people did, and the rare rest."""
         accounts = self.accounts
@@ -175,8 +241,12 @@ class Books:
             case Checkpointed():
                 _check_digest(event.state_digest)
             case AwardVoided():
-                enter_void(event, self.register, accounts.meter_by_id, accounts.totals)
-            case AwardPaid():
+                open_before = dict(self.register.awards)
+                voided = enter_void(event, self.register, accounts.meter_by_id, accounts.totals)
+                self.tables.forget_early(voided.table, event.award)
+                if (treated := treatment(None, self._house, record.at)) is not None:
+                    treated.check_changes(event.changes, open_before)
+            case AwardPaid() | RoundValidated():
                 self.register.enter(event)
                 accounts.totals.move(
                     AwardMoney(
@@ -192,21 +262,45 @@ class Books:
                 self.corrections.approve(event, accounts.meter_by_id, accounts.totals)
             case TermsChanged():
                 self._change_terms(event, stored)
+            case LossAccepted():
+                check_loss(event, record)
+                self.losses.append(event)
+            case ClockStepped():
+                check_clock_step(event, record)
             case TermsProposed():
-                check_proposed(event, self.terms_proposed)
+                check_proposed(event, self.terms_proposed, asked=self.floor is not None)
                 self.terms_proposed = event
+            case RetirementProposed():
+                self.retirement.propose(event, self._house, record.at)
+            case RetirementWithdrawn():
+                self.retirement.withdraw(event)
+            case LinkRetired():
+                self._retire(event, record.at)
             case AlarmAcknowledged():
                 # Alarms are no part of the books: there is nothing to work out again.
                 pass
             case _:
                 self.register.enter(event)
 
+    def _retire(self, event: LinkRetired, at: str) -> None:
+        """Nothing may be left that could still move a meter."""
+        if self.tables.in_play:
+            raise DiscrepancyError("the link is retired while a round is open")
+        if self.register.owed or self.register.count("pending") or self.register.count("validated"):
+            raise DiscrepancyError("the link is retired while an award is open")
+        if self.corrections.proposed:
+            raise DiscrepancyError("the link is retired while a correction is proposed")
+        self.retirement.retire(event, self.accounts.meters, self.accounts.totals, at)
+
     def _change_terms(self, event: TermsChanged, stored: bytes) -> None:
-        check_approved(event, self.terms_proposed, stored)
+        check_approved(event, self.terms_proposed, stored, asked=self.floor is not None)
         if event.terms_version != self.terms_version + 1:
             raise differs(
                 "terms_version", stored=event.terms_version, recomputed=self.terms_version + 1
             )
+        if self.terms is not None:
+            meters = self.accounts.meter_by_id
+            check_odds(event, self.terms, meters, asked=self.floor is not None)
         bets = bets_after(
             event,
             self.accounts.ever_bets,
@@ -220,6 +314,10 @@ class Books:
 
     # --- parts -------------------------------------------------------------------------------
 
+    def _take_floor(self, floor: FloorRecord) -> None:
+        self.floor = floor
+        self.recorded_tables = {table.id: table for table in floor.tables}
+
     def _adopt(self, terms: LinkTerms, version: int) -> None:
         self.terms, self.terms_version = terms, version
         self.in_force[version] = TermsInForce(terms)
@@ -227,6 +325,22 @@ class Books:
     def _played(self, record: Record, table: AuditedTable, opened: WagersRegistered) -> RoundInPlay:
         in_force = self.in_force[opened.terms_version]
         return RoundInPlay(self.link, record.seq, record.at, opened, in_force, table.early)
+
+    @property
+    def _house(self) -> HouseTerms | None:
+        return None if self.terms is None else self.terms.house
+
+    def _check_treated(
+        self,
+        awards: Sequence[AwardMade],
+        opened: WagersRegistered,
+        record: Record,
+        *,
+        early: bool = False,
+    ) -> None:
+        of_round = self.in_force[opened.terms_version].terms.house
+        if (treated := treatment(of_round, self._house, record.at)) is not None:
+            treated.check_awards(awards, early=early)
 
     def _count(self, awards: Sequence[AwardMade]) -> None:
         self.awards_made += len(awards)

@@ -7,6 +7,8 @@ the readers in `games/`: a hand misread there has to show here.
 from collections.abc import Callable, Sequence
 from typing import Final
 
+from msgspec import UNSET
+
 from progressive.application.audit.findings import DiscrepancyError, shown
 from progressive.domain.commands import SeatCards, Wager
 from progressive.domain.rulebook.paytable import PayLine
@@ -122,12 +124,24 @@ def _read_bust(
     if points(dealer)[0] <= 21:
         return None
     limit = bet.player_points_max
-    if limit is not None and any(points(hand)[0] > limit for hand in seat.hands or (seat.cards,)):
-        # WA: one hand above the limit spoils the bet.
-        return None
-    count = len(dealer)
-    made = "bust_8_or_more" if count >= _COUNTED_MAX else f"bust_{count}"
+    if limit is not None:
+        # WA: one hand above the limit spoils the bet, keyed card by card or said by the dealer.
+        over = any(points(hand)[0] > limit for hand in seat.hands or (seat.cards,))
+        if over if seat.points_over is UNSET else seat.points_over:
+            return None
+    made = bust_name(dealer)
     return lambda line: line == made
+
+
+def is_on_the_dealer(bet: BetRules) -> bool:
+    """Whether the dealer's one hand decides all wagers on a bet."""
+    return bet.reader == "buster"
+
+
+def bust_name(dealer: Sequence[str]) -> str:
+    """The line of a bust hand."""
+    count = len(dealer)
+    return "bust_8_or_more" if count >= _COUNTED_MAX else f"bust_{count}"
 
 
 # --- Jack Magic -------------------------------------------------------------------------------

@@ -24,6 +24,7 @@ def check_dealt(
     wagered: Collection[int],
     *,
     complete: bool,
+    may_answer: bool = False,
 ) -> None:
     """Raise where the cards cannot have been dealt to these seats."""
     dealt = list(dealer)
@@ -33,7 +34,9 @@ def check_dealt(
             raise DiscrepancyError(f"seat {shown(at_seat.seat)} is none, or given twice")
         given.add(at_seat.seat)
         dealt += at_seat.cards
-        if len(at_seat.cards) < 2:
+        if at_seat.answers and not may_answer:
+            raise DiscrepancyError(f"seat {at_seat.seat} answers what nobody asked")
+        if len(at_seat.cards) < 2 and (at_seat.cards or complete or not at_seat.answers):
             raise DiscrepancyError(f"seat {at_seat.seat} lacks its first two cards")
         if at_seat.hands and _spread(at_seat.hands) != sorted(at_seat.cards):
             raise DiscrepancyError(

@@ -15,6 +15,7 @@ from msgspec import Struct
 
 from progressive.application.audit.books import Books
 from progressive.application.audit.findings import DiscrepancyError, FindingError, Problem, shown
+from progressive.application.audit.guard import Remembered, check_follows
 from progressive.application.audit.record import glimpse, read_record, read_time
 from progressive.application.audit.report import (
     LinkReport,
@@ -26,6 +27,8 @@ from progressive.application.audit.report import (
 from progressive.application.audit.snapshot import check_snapshot
 from progressive.application.journal.ports import StoreCorruptError, StoredSnapshot
 from progressive.application.journal.record import GENESIS, Record
+from progressive.domain.events import Checkpointed, LinkOpened
+from progressive.domain.guard_events import ClockStepped, LossAccepted
 
 
 class _Break(Struct, frozen=True):
@@ -40,7 +43,8 @@ class _Break(Struct, frozen=True):
 class LinkAudit:
     """A fold over the stored records of one link."""
 
-    def __init__(self, stored: StoredLink) -> None:
+    def __init__(self, stored: StoredLink, remembered: Remembered | None = None) -> None:
+        """`remembered`: what the data directory knows of it outside the journal."""
         self.seq = 0
         self.head = GENESIS
         self.first_at: str | None = None
@@ -52,6 +56,10 @@ class LinkAudit:
         self._last: Record | None = None
         self._last_time: datetime | None = None
         self._epoch = 0
+        self._remembered = remembered
+        self._holds_remembered = False
+        self._times_hold_after: int | None = None
+        """The record from which on times never go back; None: a version before wrote it."""
         self._break: _Break | None = None
 
     # --- what the store says -----------------------------------------------------------------
@@ -103,10 +111,10 @@ class LinkAudit:
             if record.seq != seq:
                 self._find(f"missing: record {shown(record.seq)} stands in its place")
             if record.prev == self.head:
-                self._keep_time(record.at)
                 if self._snapshot is not None and seq == self._snapshot.seq + 1:
                     check_snapshot(self._snapshot, self.books, vouching=record.event)
                 self.books.enter(record, stored)
+                self._keep_time(record)
             else:
                 self._suspend(record, stored)
         except DiscrepancyError as error:
@@ -114,6 +122,9 @@ class LinkAudit:
         self.seq = seq
         self.head = sha256(stored).hexdigest()
         self._last = record
+        place = None if self._remembered is None else self._remembered.place
+        if place is not None and seq == place.seq:
+            self._holds_remembered = self.head == place.head
 
     def finish(self) -> None:
         """After the last record: is it the last one, and does everything balance?"""
@@ -130,6 +141,7 @@ class LinkAudit:
             )
         if self._snapshot is not None and self._snapshot.seq >= self.seq:
             self._find(f"missing: there is a stored snapshot at {self._snapshot.seq}")
+        self._check_remembered()
         try:
             self.books.check_balance()
         except DiscrepancyError as error:
@@ -167,17 +179,50 @@ class LinkAudit:
             self._find(f"its batch has epoch {epoch}, the newest is {newest}")
         self._epoch = epoch
 
-    def _keep_time(self, at: str) -> None:
-        # All records of a batch bear one time.
-        if at == self.last_at:
+    def _check_remembered(self) -> None:
+        """The journal holds what was committed once, or says who accepted that it does not."""
+        if self._remembered is None or self._holds_remembered:
             return
-        time = read_time(at)
-        if self._last_time is None:
-            self.first_at = at
-        elif time < self._last_time:
-            self.clock_steps_back += 1
-        self.last_at = at
-        self._last_time = time
+        was = self._remembered.place
+        if any(loss.remembered == was for loss in self.books.losses):
+            return
+        if was.seq > self.seq:
+            self._find(
+                f"missing: the journal ends at {self.seq:,}, but this data directory has "
+                f"committed {was.seq:,} (the last at {shown(was.at)}, hash {shown(was.head)})"
+            )
+        self._find(
+            f"is not the one that this data directory has committed (hash {shown(was.head)})",
+            seq=was.seq,
+        )
+
+    def _keep_time(self, record: Record) -> None:
+        at = record.at
+        # All records of a batch bear one time.
+        if at != self.last_at:
+            time = read_time(at)
+            if self._last_time is None:
+                self.first_at = at
+            elif time < self._last_time:
+                if (since := self._times_hold_after) is not None:
+                    check_follows(time, self._last_time, since_seq=since)
+                self.clock_steps_back += 1
+            self.last_at = at
+            self._last_time = time
+        if self._times_hold_after is None and self._promises_times(record):
+            self._times_hold_after = record.seq
+
+    def _promises_times(self, record: Record) -> bool:
+        """Whether times never go back after this record: it says so, or only a version that holds
+        to it can have written it. What is remembered beside the journal counts as much: a forger
+        who leaves the promise out has to change that too."""
+        event = record.event
+        if isinstance(event, LinkOpened | Checkpointed):
+            promised = event.times_hold
+        else:
+            promised = isinstance(event, LossAccepted | ClockStepped)
+        hold_from = 0 if self._remembered is None else self._remembered.times_hold_from
+        return promised or 0 < hold_from <= record.seq + 1
 
     def _suspend(self, record: Record, stored: bytes) -> None:
         """The chain is broken before or at this record: wait for what the next one names."""
@@ -214,10 +259,14 @@ class LinkAudit:
 
 
 def audit_link(
-    stored: StoredLink, batches: Iterable[StoredBatch], *, on_progress: Callable[[int], None]
+    stored: StoredLink,
+    batches: Iterable[StoredBatch],
+    *,
+    on_progress: Callable[[int], None],
+    remembered: Remembered | None = None,
 ) -> LinkReport:
     """The whole audit of a link; `on_progress` hears the number of the last good record."""
-    audit = LinkAudit(stored)
+    audit = LinkAudit(stored, remembered)
     try:
         audit.begin()
         for batch in batches:

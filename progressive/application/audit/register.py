@@ -19,6 +19,7 @@ from progressive.domain.award_events import (
     AwardPaid,
     AwardValidated,
     PaymentApproved,
+    RoundValidated,
     VoidProposed,
     VoidWithdrawn,
 )
@@ -50,6 +51,13 @@ class AuditedAward(Struct):
     paid_by: Signature | None = None
     document: str | None = None
     manual_document: bool = False
+    settled_seq: int = 0
+    """The settlement of its round, where it was made before the peek and still waited then."""
+
+    @property
+    def filed_under(self) -> int:
+        """The record whose awards are filed away together."""
+        return self.settled_seq or self.journal_seq
 
 
 class WonMeter(Struct, frozen=True):
@@ -94,6 +102,7 @@ class Register:
         event: DealerSignedOn
         | AwardValidated
         | PaymentApproved
+        | RoundValidated
         | AwardPaid
         | VoidProposed
         | VoidWithdrawn,
@@ -107,6 +116,8 @@ class Register:
                     self.dealers[event.table] = event.dealer
             case AwardValidated():
                 self._validate(self.open_award(event.award, event.by), event.by)
+            case RoundValidated():
+                self._validate_round(event)
             case PaymentApproved():
                 self._approve(self.open_award(event.award, event.by), event.by)
             case AwardPaid():
@@ -136,7 +147,7 @@ class Register:
 
     def file_away(self, journal_seq: int) -> None:
         """A round whose awards are all finished is not settled anew."""
-        of_round = [each for each in self.awards.values() if each.journal_seq == journal_seq]
+        of_round = [each for each in self.awards.values() if each.filed_under == journal_seq]
         if all(is_final(each) for each in of_round):
             self.won.pop(journal_seq, None)
             for each in of_round:
@@ -151,10 +162,45 @@ class Register:
         if award.status != "pending":
             raise DiscrepancyError(f"{of} is {award.status}: it is validated once")
         _refuse_doubted(award)
+        if award.made.pays_from is not None:
+            raise DiscrepancyError(f"{of} is of the rack: it is confirmed with its round")
+        self._refuse_dealer(award, by)
+        award.status, award.validated_by = "validated", by
+
+    def _refuse_dealer(self, award: AuditedAward, by: Signature) -> None:
         for dealer in (award.dealt_by, self.dealers.get(award.table)):
             if dealer is not None and one_person(dealer, by):
-                raise DiscrepancyError(f"{of} is validated by {shown(by.name)}, who dealt it")
-        award.status, award.validated_by = "validated", by
+                raise DiscrepancyError(
+                    f"award {award.made.award} is validated by {shown(by.name)}, who dealt it"
+                )
+
+    def _validate_round(self, event: RoundValidated) -> None:
+        """A supervisor confirms all that a round's rack owes, once, and the rack pays it."""
+        of = f"round {shown(event.round)} at {shown(event.table)}"
+        check_signed(of, event.by)
+        waiting = [
+            each
+            for each in self.awards.values()
+            if (each.table, each.round) == (event.table, event.round)
+            and each.made.pays_from == "rack"
+            and each.status == "pending"
+            and each.void_proposed_by is None
+        ]
+        names = tuple([each.made.award for each in waiting])
+        if not names or event.awards != names:
+            raise differs(
+                f"{of}, confirmed",
+                stored=", ".join(event.awards) or "none",
+                recomputed=", ".join(names) or "none",
+            )
+        if event.cents != (due := sum([due_of(each.made) for each in waiting])):
+            raise differs(f"{of}, cents", stored=event.cents, recomputed=due)
+        for award in waiting:
+            self._refuse_dealer(award, event.by)
+            award.status, award.validated_by = "paid", event.by
+        self.paid += len(waiting)
+        for record in sorted({each.filed_under for each in waiting}):
+            self.file_away(record)
 
     def _approve(self, award: AuditedAward, by: Signature) -> None:
         of = f"approval of award {award.made.award}"
@@ -182,7 +228,7 @@ class Register:
         award.status, award.paid_by = "paid", event.by
         award.document, award.manual_document = event.document, event.manual
         self.paid += 1
-        self.file_away(award.journal_seq)
+        self.file_away(award.filed_under)
 
     def _check_document(self, event: AwardPaid) -> None:
         """The service's own series has no gap and no repeat; a number of another pays once."""

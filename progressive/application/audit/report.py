@@ -78,7 +78,7 @@ class LinkReport(Struct, frozen=True, kw_only=True):
     first_at: str | None
     last_at: str | None
     clock_steps_back: int
-    """How often a record is older than the one before. A wall clock may be set: no break."""
+    """How often a record is older than the one before: in what older versions wrote, no break."""
     meters: tuple[AuditedAmounts, ...]
     """Empty where there is a problem: amounts that cannot be proved are not told."""
     totals: Totals | None

@@ -1,11 +1,18 @@
 """COLD. A settlement against the cards, wagers and terms of its round."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 
 from msgspec import Struct
 
-from progressive.application.audit.awards import NO_MONEY, check_awards, check_money, money_of
-from progressive.application.audit.cards import TENS
+from progressive.application.audit.awards import (
+    NO_MONEY,
+    check_awards,
+    check_money,
+    is_confirmed_first,
+    money_of,
+)
+from progressive.application.audit.cards import TENS, is_on_the_dealer
+from progressive.application.audit.dealer_hand import check_hand_that_decides
 from progressive.application.audit.dealt import check_dealt, dealer_stands
 from progressive.application.audit.differences import flows_differ
 from progressive.application.audit.findings import DiscrepancyError, differs, shown
@@ -52,9 +59,23 @@ def enter_settlement(
     """Take a settlement in, awards and all; raises where it is not what it should be."""
     opened, in_force, dealer = played.opened, played.in_force, event.dealer.cards
     wagered = {wager.seat for wager in opened.wagers}
-    check_dealt(in_force.terms, dealer, event.seats, wagered, complete=event.complete)
+    check_dealt(
+        in_force.terms,
+        dealer,
+        event.seats,
+        wagered,
+        complete=event.complete,
+        may_answer=event.dealer_decides,
+    )
     seats = {at_seat.seat: at_seat for at_seat in event.seats}
-    wins = wins_in_order(in_force, opened.wagers, seats, dealer)
+    asked = (
+        check_hand_that_decides(event, opened.wagers, in_force)
+        if event.dealer_decides
+        else frozenset()
+    )
+    wins = wins_in_order(
+        in_force, opened.wagers, seats, dealer, dealer_decides=event.dealer_decides
+    )
     paid_early = _paid_early(played.early, seats, dealer)
     if not wins and not event.awards:
         if not moves_nothing(event):
@@ -62,7 +83,7 @@ def enter_settlement(
         return
     moved = take_from_meters(wins, in_force, meters)
     check_awards(event.awards, wins, settlement=played.settlement, paid_early=paid_early)
-    _check_keyed(event, played, seats, wins)
+    _check_keyed(event, played, seats.keys() - asked, wins)
     if event.flows != (flows := _flows(in_force, moved)):
         raise flows_differ("flows", event.flows, flows)
     check_money(event.money, money_of(event.awards))
@@ -95,15 +116,14 @@ def _paid_early(
 
 
 def _check_keyed(
-    event: RoundSettled, played: RoundInPlay, seats: Mapping[int, SeatCards], wins: list[Win]
+    event: RoundSettled, played: RoundInPlay, unasked: Set[int], wins: list[Win]
 ) -> None:
     """With awards: all seats or the winning ones, and a dealer's hand that a bust hangs on."""
-    if not event.complete and (idle := seats.keys() - {win.wager.seat for win in wins}):
+    if not event.complete and (idle := unasked - {win.wager.seat for win in wins}):
         raise DiscrepancyError(f"seat {min(idle)} is given as a winner, and wins nothing")
     dealer = event.dealer.cards
-    bet_by_id = played.in_force.bet_by_id
     busts = any(
-        wager.seat in seats and bet_by_id[wager.bet].reader == "buster"
+        wager.seat in unasked and is_on_the_dealer(played.in_force.bet_by_id[wager.bet])
         for wager in played.opened.wagers
     )
     if busts and not dealer_stands(dealer, played.in_force.terms):
@@ -142,11 +162,13 @@ def _remember(
     moved: Mapping[MeterId, tuple[Amounts, Amounts]],
 ) -> None:
     """What people have to do with, and what it takes to settle it anew."""
-    for made in event.awards:
-        if made.status == "pending":
-            register.awards[made.award] = AuditedAward(
-                made, played.seq, played.at, event.table, event.round, event.dealt_by
-            )
+    if event.awards and played.early is not None:
+        early = {made.award for made in played.early.awards}
+        records = {each.journal_seq for name, each in register.awards.items() if name in early}
+        for each in register.awards.values():
+            if each.journal_seq in records:
+                each.settled_seq = played.seq
+    _open_awards(event, played, register)
     hits: list[WonMeter] = []
     for meter, (found, _) in moved.items():
         of_meter = [made for made in event.awards if made.meter == meter]
@@ -165,13 +187,26 @@ def _remember(
         register.won[played.seq] = tuple(hits)
 
 
+def _open_awards(
+    event: RoundSettled | SettledEarly, played: RoundInPlay, register: Register
+) -> None:
+    for made in event.awards:
+        if made.status == "pending":
+            register.awards[made.award] = AuditedAward(
+                made, played.seq, played.at, event.table, event.round, event.dealt_by
+            )
+
+
 # --- before the peek --------------------------------------------------------------------------
 
 
 def enter_early(
     event: SettledEarly, played: RoundInPlay, register: Register, totals: Totals
 ) -> None:
-    """NJ 13:69F-2.6(j)4: two-card awards, paid from the rack before the hole card is read."""
+    """NJ 13:69F-2.6(j)4: two-card awards, paid from the rack before the hole card is read.
+
+    Where the terms ask for a supervisor's confirmation, the rack waits for that and nothing else.
+    """
     terms, dealer = played.in_force.terms, event.dealer.cards
     if played.early is not None:
         raise DiscrepancyError("the round is settled early a second time")
@@ -186,18 +221,27 @@ def enter_early(
         raise DiscrepancyError("settled early: nobody draws before the peek")
     bet_by_id = played.in_force.bet_by_id
     two_card = [wager for wager in played.opened.wagers if _settles_early(bet_by_id[wager.bet])]
-    wins = wins_in_order(played.in_force, two_card, seats, dealer)
+    wins = wins_in_order(played.in_force, two_card, seats, dealer, dealer_decides=False)
     check_awards(event.awards, wins, settlement=played.settlement, paid_early={})
     if not wins or seats.keys() - {win.wager.seat for win in wins}:
         raise DiscrepancyError("settled early: a seat that wins nothing yet, or none at all")
-    if any(made.status != "payable" for made in event.awards):
-        raise DiscrepancyError("settled early: what is paid before the peek is paid from the rack")
+    for made, win in zip(event.awards, wins, strict=True):
+        if (made.pays_from == "rack") != is_confirmed_first(win) or (
+            made.pays_from is None and made.status != "payable"
+        ):
+            raise DiscrepancyError(
+                "settled early: what is paid before the peek is paid from the rack"
+            )
     check_money(event.money, money_of(event.awards))
+    waits = any(made.status == "pending" for made in event.awards)
+    if event.awarded_at != (at := played.at if waits else ""):
+        raise differs("awarded_at", stored=event.awarded_at, recomputed=at)
     if event.dealt_by != (by := register.dealers.get(event.table)):
         raise differs("dealt_by", stored=event.dealt_by, recomputed=by)
     totals.move(event.money)
+    _open_awards(event, played, register)
 
 
 def _settles_early(bet: BetRules) -> bool:
-    """Only sevens of the player's own are known by then."""
-    return bet.reader == "blazing_sevens" and bet.dealing_option != 2
+    """Sevens of the player's own are known by then; no up card of a peek is one."""
+    return bet.reader == "blazing_sevens"

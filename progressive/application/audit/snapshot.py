@@ -25,11 +25,12 @@ from progressive.domain.events import (
     SettledEarly,
     Stake,
 )
-from progressive.domain.person_events import CorrectionProposed, TermsProposed
+from progressive.domain.person_events import CorrectionProposed, RetirementProposed, TermsProposed
+from progressive.domain.rulebook.floor_record import FloorRecord
 from progressive.domain.rulebook.rules import LinkTerms
 from progressive.domain.signatures import Signature
 
-_ADDED_ACCOUNTS: Final = ("pending", "paid", "returned", "corrections")
+_ADDED_ACCOUNTS: Final = ("pending", "paid", "returned", "corrections", "parked")
 """Accounts that older snapshots do not know: nothing lay there."""
 
 
@@ -83,6 +84,9 @@ class _Kept(Struct, frozen=True):
     manual_documents: list[str] = []
     terms_proposed: TermsProposed | None = None
     former_terms: dict[int, LinkTerms] = {}
+    floor: FloorRecord | None = None
+    retirement: RetirementProposed | None = None
+    retired: bool = False
 
 
 _decoder = msgspec.json.Decoder(_Kept)
@@ -182,10 +186,12 @@ def _check_proposals(of: str, kept: _Kept, books: Books) -> None:
         of,
         {f"correction {each.correction}": each for each in kept.corrections}
         | {f"terms of version {version}": terms for version, terms in kept.former_terms.items()}
-        | {"terms proposed": kept.terms_proposed},
+        | {"terms proposed": kept.terms_proposed, "floor": kept.floor}
+        | {"retirement": kept.retirement, "retired": kept.retired},
         {f"correction {name}": each for name, each in books.corrections.proposed.items()}
         | {f"terms of version {version}": books.in_force[version].terms for version in former}
-        | {"terms proposed": books.terms_proposed},
+        | {"terms proposed": books.terms_proposed, "floor": books.floor}
+        | {"retirement": books.retirement.proposed, "retired": books.retirement.done},
     )
 
 
@@ -212,6 +218,7 @@ def _balances(books: Books) -> dict[str, int]:
         "paid": totals.paid,
         "returned": totals.returned,
         "corrections": -totals.corrections,
+        "parked": totals.parked,
     }
     for meter in books.accounts.ever_meters.values():
         balances[f"primary {meter.id}"] = meter.primary

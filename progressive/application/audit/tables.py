@@ -1,5 +1,7 @@
 """COLD. The tables of a link: each one's numbering and its open round."""
 
+from msgspec import structs
+
 from progressive.application.audit.findings import DiscrepancyError, differs, shown
 from progressive.domain.events import (
     RoundSettled,
@@ -53,6 +55,18 @@ class Tables(dict[str, AuditedTable]):
                 f"but the open one is {there}"
             )
         return table, opened
+
+    def forget_early(self, name: str, award: str) -> None:
+        """An award of before the peek is void: it binds its round no more, nor do its cards."""
+        table = self.get(name)
+        early = None if table is None else table.early
+        if table is None or early is None:
+            return
+        awards = tuple([made for made in early.awards if made.award != award])
+        if awards != early.awards:
+            stand = {made.seat for made in awards}
+            seats = tuple([at_seat for at_seat in early.seats if at_seat.seat in stand])
+            table.early = structs.replace(early, awards=awards, seats=seats) if awards else None
 
     @property
     def in_play(self) -> int:

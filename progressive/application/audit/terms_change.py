@@ -35,14 +35,18 @@ def digest_of_terms(stored: bytes) -> str:
     return sha256(bytes(_decoder.decode(stored).event.terms)).hexdigest()
 
 
-def check_proposed(event: TermsProposed, before: TermsProposed | None) -> None:
-    """Raise where the first approval of other terms cannot be one."""
+def check_proposed(event: TermsProposed, before: TermsProposed | None, *, asked: bool) -> None:
+    """Raise where the first approval of other terms cannot be one; `asked`: for a reason."""
     check_signed("approval of terms", event.by)
+    if asked and not event.reason.strip():
+        raise DiscrepancyError("approval of terms: no reason")
     if before is not None and before.terms_digest == event.terms_digest:
         raise DiscrepancyError("the same terms are proposed a second time")
 
 
-def check_approved(event: TermsChanged, proposed: TermsProposed | None, stored: bytes) -> None:
+def check_approved(
+    event: TermsChanged, proposed: TermsProposed | None, stored: bytes, *, asked: bool
+) -> None:
     """Raise unless these very terms were approved by two people of two departments."""
     if proposed is None:
         raise DiscrepancyError("other terms, though nobody proposed any")
@@ -53,6 +57,8 @@ def check_approved(event: TermsChanged, proposed: TermsProposed | None, stored: 
         raise DiscrepancyError(f"other terms signed by {len(event.by)}, not as they were proposed")
     first, second = event.by
     check_signed("approval of terms", second)
+    if asked and not event.reason.strip():
+        raise DiscrepancyError("approval of terms: no reason")
     check_two_departments("approval of terms", first, second)
 
 

@@ -22,6 +22,8 @@ class Totals(Struct):
     paid: int = 0
     returned: int = 0
     """Stakes that went back to winners of "to 1" lines."""
+    parked: int = 0
+    """What lay on the meters of a link that was retired."""
 
     @property
     def came_in(self) -> int:
@@ -32,7 +34,7 @@ class Totals(Struct):
     def lies(self) -> int:
         """All that lies somewhere now."""
         kept = self.meters + self.hold + self.refunds_chip + self.refunds_coupon
-        return kept + self.pending + self.paid + self.returned
+        return kept + self.pending + self.paid + self.returned + self.parked
 
     def move(self, money: AwardMoney) -> None:
         """Enter what awards move beside the meters; a source counts with a minus there."""

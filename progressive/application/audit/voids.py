@@ -6,24 +6,26 @@ from msgspec import structs
 
 from progressive.application.audit.awards import check_money, check_policy, due_of
 from progressive.application.audit.differences import flows_differ
-from progressive.application.audit.findings import DiscrepancyError, differs
+from progressive.application.audit.findings import DiscrepancyError, differs, shown
 from progressive.application.audit.meter_payouts import Amounts, Taken, take_in_turn
-from progressive.application.audit.people import check_two_people
+from progressive.application.audit.people import check_signed, check_two_people, one_person
 from progressive.application.audit.register import AuditedAward, Register, WonMeter
 from progressive.application.audit.terms import AuditedMeter
 from progressive.application.audit.totals import Totals
 from progressive.domain.award_events import AwardChange, AwardMade, AwardMoney, AwardVoided
-from progressive.domain.events import MeterFlow
+from progressive.domain.events import MeterFlow, RoundVoided, WagersRegistered
 from progressive.domain.ids import MeterId
 from progressive.domain.money import MICROCENTS_PER_CENT
+from progressive.domain.rulebook.rules import LinkTerms
 
 
 def enter_void(
     event: AwardVoided, register: Register, meters: Mapping[str, AuditedMeter], totals: Totals
-) -> None:
+) -> AuditedAward:
     """Take a void in; raises where it is not what it should be."""
     award = register.open_award(event.award, event.by)
     _check_agreed(event, award)
+    _refuse_counted(award, register)
     hit = next(
         (hit for hit in register.won.get(award.journal_seq, ()) if event.award in hit.awards), None
     )
@@ -34,7 +36,27 @@ def enter_void(
     totals.move(event.money)
     award.status, award.voided_by = "void", event.by
     register.void += 1
-    register.file_away(award.journal_seq)
+    register.file_away(award.filed_under)
+    return award
+
+
+def check_void_signed(
+    event: RoundVoided, opened: WagersRegistered, terms: LinkTerms, register: Register
+) -> None:
+    """A misdeal is the dealer's to void; a supervisor's where a bet has every payout confirmed."""
+    of = f"void of round {shown(event.round)}"
+    strict = {bet.id for bet in terms.bets if bet.validation == "every"}
+    asked = any(stake.bet in strict for stake in opened.stakes)
+    if event.by is None:
+        if asked:
+            raise DiscrepancyError(f"{of}: no supervisor signed it, and the terms ask for one")
+        return
+    if not asked:
+        raise DiscrepancyError(f"{of}: a supervisor signed it, and no terms ask for one")
+    check_signed(of, event.by)
+    dealer = register.dealers.get(event.table)
+    if dealer is not None and one_person(dealer, event.by):
+        raise DiscrepancyError(f"{of} is signed by {shown(event.by.name)}, who dealt it")
 
 
 def _check_agreed(event: AwardVoided, award: AuditedAward) -> None:
@@ -50,6 +72,20 @@ def _check_agreed(event: AwardVoided, award: AuditedAward) -> None:
     if event.reason != award.void_reason:
         raise differs(f"{of}, reason", stored=event.reason, recomputed=award.void_reason)
     check_two_people(of, award.void_proposed_by, event.by)
+
+
+def _refuse_counted(award: AuditedAward, register: Register) -> None:
+    """A two-card award that the round's settlement counts as paid stands as long as that does."""
+    for each in register.awards.values() if award.settled_seq else ():
+        if (
+            each.journal_seq == award.settled_seq
+            and (each.made.seat, each.made.bet) == (award.made.seat, award.made.bet)
+            and each.made.paid_before_cents
+            and each.status != "void"
+        ):
+            raise DiscrepancyError(
+                f"void of award {award.made.award}: {each.made.award} counts it as paid"
+            )
 
 
 def _void_fixed(event: AwardVoided, made: AwardMade) -> None:

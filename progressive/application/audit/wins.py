@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from msgspec import Struct
 
-from progressive.application.audit.cards import bonus_cents, line_won
+from progressive.application.audit.cards import bonus_cents, is_on_the_dealer, line_won
 from progressive.application.audit.findings import DiscrepancyError, shown
 from progressive.application.audit.meter_payouts import Amounts, Taken, quotient, take_in_turn
 from progressive.application.audit.terms import AuditedMeter, TermsInForce
@@ -47,14 +47,21 @@ def wins_in_order(
     wagers: Sequence[Wager],
     seats: Mapping[int, SeatCards],
     dealer: Sequence[str],
+    *,
+    dealer_decides: bool,
 ) -> list[Win]:
-    """Bet by bet as the terms list them; within a bet by seat, the way it is filed."""
+    """Bet by bet as the terms list them; within a bet by seat, the way it is filed.
+
+    `dealer_decides`: wagers on the dealer's hand are settled by it, keyed or not.
+    """
     wins: list[Win] = []
     for wager in wagers:
-        seat = seats.get(wager.seat)
-        if seat is None:
-            continue
         bet = in_force.bet_by_id[wager.bet]
+        seat = seats.get(wager.seat)
+        if seat is None or not seat.cards:
+            if not (dealer_decides and is_on_the_dealer(bet)):
+                continue
+            seat = seat or SeatCards(wager.seat)
         line = line_won(bet, in_force.terms, seat, dealer)
         if line is not None:
             wins.append(Win(wager, bet, line, bonus_cents(bet, wager, seat, line)))

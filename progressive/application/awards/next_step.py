@@ -10,12 +10,17 @@ def what_to_do(award: Award) -> tuple[str, str]:
     not be collected until the necessary documentation has been completed".
     """
     hold = f"hold the cards of seat {award.made.seat}"
+    if award.status == "paid" and award.made.pays_from == "rack":
+        who = "" if award.validated_by is None else f"confirmed by {award.validated_by.name}: "
+        return "pay", f"{who}pay from the rack"
     if award.status == "paid":
         return "done", f"paid, {award.document}: collect the cards"
     if award.status == "void":
         return "void", "void: nothing is paid"
     if award.void_proposed_by is not None:
         return "hold", f"{hold}: a void is proposed"
+    if award.awaits_round:
+        return "hold", f"{hold}: a supervisor confirms, then pay from the rack"
     if award.status == "pending":
         return "hold", f"{hold}: supervisor"
     if (missing := award.made.approvers - len(award.approved_by)) > 0:

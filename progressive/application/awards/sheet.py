@@ -4,7 +4,7 @@ Who sat where, which cards lay there, which line they made, in which order the a
 what was on the meter before and after, where a reset came from, and who has signed since.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from msgspec import Struct
 
@@ -18,6 +18,7 @@ from progressive.domain.award_events import (
     AwardValidated,
     AwardVoided,
     PaymentApproved,
+    RoundValidated,
     VoidProposed,
     VoidWithdrawn,
 )
@@ -26,6 +27,9 @@ from progressive.domain.events import RoundSettled, SettledEarly, WagersRegister
 from progressive.domain.ids import LinkId
 from progressive.domain.money import microcents
 from progressive.domain.signatures import Signature
+
+SheetAct = AwardEvent | RoundValidated
+"""What people do about the awards of a round."""
 
 
 class SheetSeat(Struct, frozen=True):
@@ -111,10 +115,11 @@ async def settlement_sheet(store: JournalReader, link: LinkId, seq: int, *, last
         raise NoSheetError(f"there is no record {seq}")
     record = await _record(store, link, seq)
     event = record.event
-    if not isinstance(event, RoundSettled) or not event.awards:
+    if not isinstance(event, RoundSettled | SettledEarly) or not event.awards:
         raise NoSheetError(f"record {seq} settles no awards")
     locked, early = await _before(store, link, record, event)
-    history, acts = await _after(store, link, seq)
+    made_early = [] if early is None else list(early.awards)
+    history, acts = await _after(store, link, [*event.awards, *made_early])
     opened = locked.event
     if not isinstance(opened, WagersRegistered):
         raise TypeError("a round begins with its lock-out")
@@ -127,9 +132,9 @@ async def settlement_sheet(store: JournalReader, link: LinkId, seq: int, *, last
         journal_seq=seq,
         dealt_by=event.dealt_by,
         dealer_cards=event.dealer.cards,
-        complete=event.complete,
+        complete=isinstance(event, RoundSettled) and event.complete,
         seats=_seats(opened, event),
-        early=[] if early is None else list(early.awards),
+        early=made_early,
         awards=[_award(made, acts) for made in event.awards],
         history=history,
     )
@@ -142,7 +147,7 @@ async def _record(store: JournalReader, link: LinkId, seq: int) -> Record:
 
 
 async def _before(
-    store: JournalReader, link: LinkId, record: Record, event: RoundSettled
+    store: JournalReader, link: LinkId, record: Record, event: RoundSettled | SettledEarly
 ) -> tuple[Record, SettledEarly | None]:
     """The round's lock-out, and what was paid before the peek."""
     early: SettledEarly | None = None
@@ -161,33 +166,43 @@ async def _before(
 
 
 async def _after(
-    store: JournalReader, link: LinkId, seq: int
-) -> tuple[list[SheetEntry], list[AwardEvent]]:
-    """What was done about the round's awards since, oldest first."""
+    store: JournalReader, link: LinkId, made: Sequence[AwardMade]
+) -> tuple[list[SheetEntry], list[SheetAct]]:
+    """What was done about the round's awards since they were made, oldest first."""
     entries: list[SheetEntry] = []
-    acts: list[AwardEvent] = []
-    mark = f'"{link}.{seq}.'.encode()
-    async for chunk in store.read(link, after_seq=seq):
+    acts: list[SheetAct] = []
+    names = {each.award for each in made}
+    # An award's id begins with the record that made it; those of before the peek have an older one.
+    records = {int(name.rsplit(".", 2)[1]) for name in names}
+    marks = [f'"{link}.{each}.'.encode() for each in records]
+    async for chunk in store.read(link, after_seq=min(records)):
         for stored in chunk:
-            if mark not in stored:
+            if not any(mark in stored for mark in marks):
                 continue
             record = decode_record(stored)
-            if isinstance(record.event, AwardEvent):
+            if isinstance(record.event, AwardEvent | RoundValidated):
                 acts.append(record.event)
-                entries.append(_entry(record, record.event))
+                entries += _entries(record, record.event, names)
     return entries, acts
 
 
-def _entry(record: Record, event: AwardEvent) -> SheetEntry:
+def _entries(record: Record, event: SheetAct, names: Collection[str]) -> list[SheetEntry]:
     what, note = _in_words(event)
-    return SheetEntry(record.at, record.seq, what, event.award, event.by, note)
+    about = event.awards if isinstance(event, RoundValidated) else (event.award,)
+    return [
+        SheetEntry(record.at, record.seq, what, award, event.by, note)
+        for award in about
+        if award in names
+    ]
 
 
-def _in_words(event: AwardEvent) -> tuple[str, str]:
+def _in_words(event: SheetAct) -> tuple[str, str]:
     """What was done, and what there is to say about it."""
     match event:
         case AwardValidated():
             return "validated", ""
+        case RoundValidated():
+            return "validated", "with its round; paid from the rack"
         case PaymentApproved():
             return "payment approved", ""
         case AwardPaid():
@@ -200,7 +215,7 @@ def _in_words(event: AwardEvent) -> tuple[str, str]:
             return "void", f"proposed by {event.proposed_by.name}: {event.reason}"
 
 
-def _seats(opened: WagersRegistered, event: RoundSettled) -> list[SheetSeat]:
+def _seats(opened: WagersRegistered, event: RoundSettled | SettledEarly) -> list[SheetSeat]:
     cards = {at_seat.seat: at_seat for at_seat in event.seats}
     wagers: dict[int, list[Wager]] = {}
     for wager in opened.wagers:
@@ -216,11 +231,14 @@ def _seats(opened: WagersRegistered, event: RoundSettled) -> list[SheetSeat]:
     ]
 
 
-def _award(made: AwardMade, acts: Sequence[AwardEvent]) -> SheetAward:
+def _award(made: AwardMade, acts: Sequence[SheetAct]) -> SheetAward:
     status: str = made.status
     resettled: AwardChange | None = None
     document: str | None = None
     for act in acts:
+        if isinstance(act, RoundValidated):
+            status = "paid" if made.award in act.awards else status
+            continue
         if isinstance(act, AwardVoided):
             for change in act.changes:
                 if change.award == made.award:

@@ -92,6 +92,11 @@ class AlarmBook:
                 was, acknowledged_by=by, acknowledged_at=at, note=note
             )
 
+    def drop(self, kind: AlarmKind, subject: str) -> None:
+        """Somebody did what the alarm asked for: it goes at once, acknowledged or not."""
+        if (was := self.standing(kind, subject)) is not None:
+            self._drop(was)
+
     def _drop(self, alarm: Alarm) -> None:
         del self._alarms[alarm.alarm]
         del self._standing[alarm.kind, alarm.subject]

@@ -1,4 +1,6 @@
-"""Alarms that the act log tells of: bad claims, accounts locked out, and who acknowledged what.
+"""Alarms that the act log tells of, and who acknowledged what.
+
+Bad claims, many bad log-ins, accounts that were ended at the machine.
 
 A fold of the log, so that a start finds again what nobody had acknowledged before it.
 """
@@ -9,13 +11,17 @@ from typing import Final
 
 from progressive.application.floor.alarms import AlarmBook
 from progressive.application.people.act_log import LOG_IN, TABLE_MESSAGE, ActRecord, Outcome
-from progressive.application.people.sessions import BAD_TRIES_MAX, LogInRefusal
+from progressive.application.people.sessions import LogInRefusal
+from progressive.application.people.tries import PLACE_TRIES
 from progressive.domain.alarms import AlarmKind
 from progressive.domain.people.names import name_key
 from progressive.domain.people.roles import Act
+from progressive.domain.rejections import Rejection
 
-_RESETS: Final = ("password", "enable")
+_RESETS: Final = ("password", "enable", "unlock")
 """Changes of an account after which its bad tries are forgotten."""
+_ENDS: Final = {"disable": "disabled", "remove": "removed"}
+"""What ends an account: done at the machine it leaves nothing that a colleague could confirm."""
 
 
 class AlarmsOfActs:
@@ -40,16 +46,38 @@ class AlarmsOfActs:
                 at=act.at,
                 note=str(act.details.get("note", "")),
             )
-        elif act.act == Act.MANAGE_USERS and act.details.get("what") in _RESETS:
-            del self._bad_tries[name_key(str(act.details.get("name")))]
+        elif act.act in (Act.MANAGE_USERS, Act.UNLOCK_USER) and act.outcome is Outcome.DONE:
+            self._hear_change(act, str(act.details.get("name")), str(act.details.get("what")))
+
+    def _hear_change(self, act: ActRecord, name: str, what: str) -> None:
+        if what in _RESETS:
+            del self._bad_tries[name_key(name)]
+        if what in _ENDS and act.details.get("unconfirmed") is True:
+            self._book.raise_alarm(
+                AlarmKind.ACCOUNT_ENDED,
+                name,
+                at=act.at,
+                message=f"{_ENDS[what]} at the machine ({act.where}), in nobody's session",
+                lasts=False,
+                mark=str(act.seq),
+            )
 
     def _hear_claim(self, act: ActRecord) -> None:
         table = str(act.details.get("table"))
+        kind = AlarmKind.IMPLAUSIBLE_INPUT
+        message = f"{act.details.get('code')}: {act.details.get('message')}"
+        if act.details.get("code") == Rejection.SEQ_GAP:
+            # Written down only where the gap cannot be the table's own (`note_ahead`).
+            kind = AlarmKind.TABLE_AHEAD
+            message = (
+                f"table {table} holds answers to messages which the journal does not have: it sent "
+                f"message {act.details.get('seq')}. Was an older journal put in place?"
+            )
         self._book.raise_alarm(
-            AlarmKind.IMPLAUSIBLE_INPUT,
+            kind,
             table,
             at=act.at,
-            message=f"{act.details.get('code')}: {act.details.get('message')}",
+            message=message,
             link=self._link_of(table),
             lasts=False,
             mark=str(act.seq),
@@ -62,13 +90,13 @@ class AlarmsOfActs:
             del self._bad_tries[key]
         elif code == LogInRefusal.WRONG_PASSWORD:
             self._bad_tries[key] += 1
-        if self._bad_tries[key] >= BAD_TRIES_MAX or code == LogInRefusal.LOCKED:
+        if self._bad_tries[key] >= PLACE_TRIES or code == LogInRefusal.LOCKED:
             del self._bad_tries[key]
             self._book.raise_alarm(
                 AlarmKind.LOG_IN_LOCKED,
                 who,
                 at=act.at,
-                message=f"{who} is locked out after bad tries, the last from {act.where}",
+                message=f"many bad log-ins, the last from {act.where}: slowed from there",
                 lasts=False,
                 mark=str(act.seq),
             )

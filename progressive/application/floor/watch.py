@@ -24,6 +24,7 @@ SHOWS_OLD: Final = frozenset(("stale", "offline"))
 SAMPLES_KEPT: Final = 600
 DISK: Final = "data"
 SIGNS: Final = "signs"
+CLOCK: Final = "clock"
 
 
 class TableSight(Struct, frozen=True):
@@ -48,6 +49,8 @@ class SignSight(Struct, frozen=True):
     """What it says itself about its amounts: `live`, `ageing`, `stale` and so on."""
     silent_seconds: float | None = None
     """How old its last report is; None where it has not said anything."""
+    impossible: str = ""
+    """Why its last report cannot be true; empty where it can."""
 
 
 class LinkSight(Struct, frozen=True):
@@ -57,6 +60,17 @@ class LinkSight(Struct, frozen=True):
     state: str
     reason: str | None
     seq: int
+
+
+class GuardSight(Struct, frozen=True, kw_only=True):
+    """What guards the journal, as it is now."""
+
+    clock_behind: str | None = None
+    """How far the clock is behind the journal; None while it is not."""
+    clock_set: str | None = None
+    """How somebody set the clock forward last."""
+    not_remembered: str | None = None
+    """Why what was committed is not remembered outside the journal; None while it is."""
 
 
 class Sight(Struct, frozen=True, kw_only=True):
@@ -70,13 +84,17 @@ class Sight(Struct, frozen=True, kw_only=True):
     disk_free_bytes: int | None = None
     sign_log_problem: str | None = None
     """Why it is not kept what the signs read; None while it is."""
+    guard: GuardSight = GuardSight()
+    sign_keys_problem: str | None = None
+    """What is wrong with the signs' keys; None while all is well."""
 
 
 class SignLag(Struct, frozen=True):
     """How far a sign is behind."""
 
     state: str
-    """`live`, `behind`, `gone`, or `unseen` where it was never here since the start."""
+    """`live`, `behind`, `wrong` where it reports what cannot be, `gone`, or `unseen` where it was
+    never here since the start."""
     records: int
     seconds: int
     why: str = ""
@@ -116,6 +134,7 @@ class FloorWatch:
         self.last_at: dict[str, str] = {}
         """When a table's last accepted message was noticed."""
         self.lags: dict[str, SignLag] = {}
+        self._clock_set: str | None = None
 
     def look(self, sight: Sight) -> None:
         """One look at the floor."""
@@ -129,6 +148,9 @@ class FloorWatch:
         self._look_at_disk(sight)
         problem = sight.sign_log_problem
         self._set(AlarmKind.SIGN_LOG, SIGNS, problem is not None, sight.at, problem or "")
+        self._look_at_guard(sight.guard, sight.at)
+        problem = sight.sign_keys_problem
+        self._set(AlarmKind.SIGN_KEYS, SIGNS, problem is not None, sight.at, problem or "")
 
     def _look_at_link(self, link: LinkSight, sight: Sight) -> None:
         reached = self._reached.setdefault(link.link, deque(maxlen=SAMPLES_KEPT))
@@ -160,7 +182,10 @@ class FloorWatch:
         behind_seconds = self._behind_seconds(sign, sight.monotonic)
         why = self._amiss(sign, behind_seconds, sight.monotonic) if sign.connected else "no contact"
         state = "live" if sign.connected else "gone" if presence.seen else "unseen"
-        if sign.connected and why:
+        impossible = sign.impossible if sign.connected else ""
+        if impossible:
+            state, why = "wrong", f"reports what cannot be: {impossible}"
+        elif sign.connected and why:
             state = "behind"
         self.lags[sign.sign] = SignLag(
             state=state,
@@ -168,6 +193,9 @@ class FloorWatch:
             seconds=int(max(away_seconds if presence.seen else 0, behind_seconds)),
             why=why,
         )
+        self._set(AlarmKind.SIGN_WRONG, sign.sign, bool(impossible), sight.at, why, sign.link)
+        if impossible:
+            return
         stale = presence.seen and (bool(why) if sign.connected else away_seconds > LOST_SECONDS)
         self._set(AlarmKind.SIGN_STALE, sign.sign, stale, sight.at, why, sign.link)
 
@@ -205,6 +233,21 @@ class FloorWatch:
             return
         message = f"{free_mib:,} MiB are free where the journal is kept"
         self._set(AlarmKind.DISK_LOW, DISK, low, sight.at, message)
+
+    def _look_at_guard(self, guard: GuardSight, at: str) -> None:
+        problem = guard.not_remembered
+        self._set(AlarmKind.NOT_REMEMBERED, DISK, problem is not None, at, problem or "")
+        if guard.clock_set is not None and guard.clock_set != self._clock_set:
+            self._clock_set = guard.clock_set
+            self._book.raise_alarm(
+                AlarmKind.CLOCK, CLOCK, at=at, message=guard.clock_set, lasts=False
+            )
+        behind = guard.clock_behind
+        standing = self._book.standing(AlarmKind.CLOCK, CLOCK)
+        if behind is not None and standing is not None and not standing.over:
+            # The figure moves all the time; the alarm says how it began.
+            return
+        self._set(AlarmKind.CLOCK, CLOCK, behind is not None, at, behind or "")
 
     def _set(
         self,

@@ -31,6 +31,12 @@ class StoreCorruptError(StoreError):
     """What is stored is not what was written."""
 
 
+class StoreLostError(StoreCorruptError):
+    """What was committed is no longer where it is looked for: the file is gone, or another one
+    lies in its place. Nothing that the store says from then on counts as durable.
+    """
+
+
 class StoredSnapshot(Struct, frozen=True):
     """A saved state and the record it follows."""
 
@@ -48,6 +54,10 @@ class JournalEnd(Struct, frozen=True):
 
 class JournalReader(Protocol):
     """The journals of a store, and the states saved beside them. Reading changes nothing."""
+
+    async def links(self) -> Sequence[LinkId]:
+        """Every link that has at least one record, sorted; what a floor file names is not asked."""
+        ...
 
     async def journal_end(self, link: LinkId) -> JournalEnd:
         """Where the link's journal ends now; record 0 where there is none."""

@@ -5,7 +5,7 @@ must not stop the loop that the meters run on. Nothing here is HOT: a key is loo
 connects. Raises StoreUnavailableError where the keys cannot be read or written.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Protocol
 
 
@@ -24,7 +24,15 @@ class KeyWatch(KeyCheck, Protocol):
     """Also shows whose keys there are, for whoever must notice a new one."""
 
     async def versions(self) -> Mapping[str, object]:
-        """Every name that has a key, damaged or not, with a value that changes with the key."""
+        """Every name that has a key, damaged or not, with a value that changes with the key.
+
+        A key that was there at an earlier look stays until it is removed, wherever its file went.
+        """
+        ...
+
+    @property
+    def missing(self) -> Collection[str]:
+        """At the last look: names whose key vanished without being removed."""
         ...
 
 

@@ -10,6 +10,7 @@ from progressive.application.link.snapshot import digest_of, encode_state
 from progressive.application.link.take_over import OwnedLink
 from progressive.domain.events import Checkpointed
 from progressive.domain.state.evolve import evolve
+from progressive.domain.time_text import not_before
 
 CHECKPOINT_EVERY: Final = 50_000
 """Records between two snapshots: what a start has to replay at the most."""
@@ -41,8 +42,10 @@ class Appender:
         """
         body = encode_state(link.state)
         seq = link.state.seq
-        event = Checkpointed(state_digest=digest_of(body), meters=link.state.primaries)
-        at = self._clock.now()
+        event = Checkpointed(
+            state_digest=digest_of(body), meters=link.state.primaries, times_hold=True
+        )
+        at = not_before(self._clock.now(), link.at)
         record = encode_record(seq=seq + 1, at=at, prev=link.head, event=event)
         head = hash_record(record)
         await self.append(link, [record], head)

@@ -17,7 +17,8 @@ from progressive.domain.commands import RegisterWagers, SettleRound, TableComman
 from progressive.domain.decide.acts import decide_act
 from progressive.domain.decide.decide import command_of, decide
 from progressive.domain.decide.plain_round import PlainRounds, PlainRun
-from progressive.domain.events import RoundSettled, TableEvent, WagersRegistered
+from progressive.domain.events import RoundSettled, RoundVoided, TableEvent, WagersRegistered
+from progressive.domain.guard_events import ClockStepped
 from progressive.domain.ids import TableId
 from progressive.domain.person_events import ActEvent
 from progressive.domain.rejections import Refusal, Rejection
@@ -35,7 +36,7 @@ class ActReceipt(Struct, frozen=True, gc=False):
     """What a person's act led to."""
 
     journal_seq: int
-    event: ActEvent
+    event: ActEvent | RoundVoided | ClockStepped
 
 
 Answer = Receipt | ActReceipt | Refusal | None

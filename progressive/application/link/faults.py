@@ -11,18 +11,19 @@ from typing import Final
 from zoneinfo import ZoneInfo
 
 from progressive.application.clock import Clock
-from progressive.application.journal.ports import StoreConflictError, StoreError
+from progressive.application.journal.ports import StoreConflictError, StoreError, StoreLostError
 from progressive.application.link.batch import ActSubmission, Submission, give
+from progressive.application.link.loss import AcceptedLoss
 from progressive.application.link.mailbox import Mailbox
 from progressive.application.link.moment import moment
 from progressive.application.link.old_answers import OldAnswers
 from progressive.application.link.ports import Telemetry
 from progressive.application.link.standing import LinkStanding
+from progressive.application.link.take_over import Approval
 from progressive.domain.decide.decide import Repeat, decide
 from progressive.domain.ids import TableId
 from progressive.domain.rejections import Refusal, Rejection
 from progressive.domain.rulebook.rules import LinkRules
-from progressive.domain.signatures import Signature
 
 log = logging.getLogger(__name__)
 
@@ -68,6 +69,11 @@ class Faults:
             self.fail(f"another process has taken the link: {error}", may_retry=False)
             self._mailbox.put_back(batch)
             return
+        if isinstance(error, StoreLostError):
+            # Written to a file that nobody will find: neither stored nor answered.
+            self.lose(str(error))
+            self._mailbox.put_back(batch)
+            return
         reason = f"the journal cannot be written: {error}"
         self._failures_in_a_row += 1
         # A table sends again what was not answered; a person looks what became of an act.
@@ -86,9 +92,11 @@ class Faults:
         # What is durable after all is answered as a repeat; the rest is decided again or refused.
         self._mailbox.put_back(of_tables)
 
-    async def recover(self, *, approved_by: Signature | None = None) -> None:
+    async def recover(
+        self, *, approval: Approval | None = None, accepted: AcceptedLoss | None = None
+    ) -> None:
         """Read the journal; the link works afterwards, or says why it does not."""
-        await self._standing.recover(approved_by=approved_by)
+        await self._standing.recover(approval=approval, accepted=accepted)
         if self._standing.link is not None:
             self._unsure.clear()
 
@@ -110,6 +118,11 @@ class Faults:
         else:
             await self.recover()
 
+    def lose(self, reason: str) -> None:
+        """The journal's file is not where it was: nothing counts as durable from now on."""
+        self._standing.doubted = True
+        self.fail(reason, may_retry=False)
+
     def fail(self, reason: str, *, may_retry: bool) -> None:
         """Out of service; what was decided and not committed is refused like all that comes."""
         self._mailbox.undecidable = None
@@ -123,7 +136,7 @@ class Faults:
             return
         table, command, reply = submission
         known = self._standing.known
-        if known is not None:
+        if known is not None and not self._standing.doubted:
             when = moment(self._clock.now(), self._zone)
             decision = decide(known.state, self._rules, table, command, when)
             if isinstance(decision, Repeat):

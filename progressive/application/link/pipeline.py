@@ -26,6 +26,7 @@ from progressive.domain.decide.plain_round import PlainRounds
 from progressive.domain.rulebook.rules import LinkRules
 from progressive.domain.state.invariants import InvariantBrokenError, check
 from progressive.domain.state.link_state import NEW_TABLE, LinkState
+from progressive.domain.time_text import not_before
 
 log = logging.getLogger(__name__)
 
@@ -60,7 +61,7 @@ class Pipeline:
 
     async def work(self, link: OwnedLink) -> None:
         """Commit batch after batch, as long as there is work."""
-        batch = self._closed(self._decided(link.state, link.head))
+        batch = self._closed(self._decided(link.state, link.head, link.at))
         commit = None if batch is None else self._begin_commit(link, batch)
         while batch is not None:
             error = None if commit is None else await self._error_of(commit)
@@ -89,9 +90,10 @@ class Pipeline:
 
     # --- deciding ----------------------------------------------------------------------------
 
-    def _decided(self, state: LinkState, head: str) -> Batch | None:
+    def _decided(self, state: LinkState, head: str, last_at: str) -> Batch | None:
         """A batch with what waits, decided against a state; None where that went wrong."""
-        when = moment(self._clock.now(), self._zone)
+        # Dated rules go by the journal's time: a clock set back must not remove an approval.
+        when = moment(not_before(self._clock.now(), last_at), self._zone)
         batch = Batch(state, head, rules=self._rules, plain=self._plain, when=when)
         queue = self._mailbox.queue
         while queue and len(batch.decided) < batch.limit:
@@ -134,7 +136,7 @@ class Pipeline:
             return None
         commit = asyncio.create_task(self._appender.append(link, batch.records, batch.head))
         if not wants_checkpoint(link):
-            self._mailbox.gathering = self._decided(batch.draft, batch.head)
+            self._mailbox.gathering = self._decided(batch.draft, batch.head, batch.when.at)
         return commit
 
     async def _error_of(self, commit: "asyncio.Task[float]") -> StoreError | None:

@@ -25,8 +25,8 @@ class OpenedLink(Struct, frozen=True):
 class Store(JournalReader, Protocol):
     """A journal per link: append only, in order, durable."""
 
-    async def open_link(self, link: LinkId) -> OpenedLink:
-        """Take the link for writing: a new epoch, higher than any before it.
+    async def open_link(self, link: LinkId, *, above_epoch: int = 0) -> OpenedLink:
+        """Take the link for writing: a new epoch, higher than any before it and than `above_epoch`.
 
         Whoever held an older epoch can append no more. Raises StoreCorruptError where the stored
         bytes are damaged.
@@ -42,6 +42,10 @@ class Store(JournalReader, Protocol):
         `head` is the hash of the last of them. Raises StoreConflictError and keeps nothing when
         the epoch is not the newest or the journal does not end at `expected_seq`.
         """
+        ...
+
+    async def check(self) -> None:
+        """Raise StoreLostError where what was committed is not where the next start would look."""
         ...
 
     async def save_snapshot(self, link: LinkId, *, epoch: int, seq: int, body: bytes) -> None:

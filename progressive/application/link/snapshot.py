@@ -11,7 +11,8 @@ from msgspec import Struct
 from progressive.application.journal.record import JournalBrokenError
 from progressive.domain.events import SettledEarly
 from progressive.domain.ids import BetId, LinkId, MeterId, TableId
-from progressive.domain.person_events import CorrectionProposed, TermsProposed
+from progressive.domain.person_events import CorrectionProposed, RetirementProposed, TermsProposed
+from progressive.domain.rulebook.floor_record import FloorRecord
 from progressive.domain.rulebook.rules import LinkTerms
 from progressive.domain.signatures import Signature
 from progressive.domain.state.award_state import Award, WonMeter
@@ -41,6 +42,9 @@ class _Snapshot(Struct, frozen=True, forbid_unknown_fields=True):
     manual_documents: list[str] = []
     terms_proposed: TermsProposed | None = None
     former_terms: dict[int, LinkTerms] = {}
+    floor: FloorRecord | None = None
+    retirement: RetirementProposed | None = None
+    retired: bool = False
 
 
 _encoder = msgspec.json.Encoder()
@@ -70,6 +74,9 @@ def encode_state(state: LinkState) -> bytes:
             manual_documents=sorted(state.manual_documents),
             terms_proposed=state.terms_proposed,
             former_terms=state.former_terms,
+            floor=state.floor,
+            retirement=state.retirement,
+            retired=state.retired,
         )
     )
 
@@ -100,6 +107,9 @@ def decode_state(body: bytes) -> LinkState:
         manual_documents=frozenset(kept.manual_documents),
         terms_proposed=kept.terms_proposed,
         former_terms=kept.former_terms,
+        floor=kept.floor,
+        retirement=kept.retirement,
+        retired=kept.retired,
     )
 
 

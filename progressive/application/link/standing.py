@@ -11,18 +11,27 @@ from typing import Final
 from msgspec import structs
 
 from progressive.application.clock import Clock
-from progressive.application.journal.ports import StoreError, StoreUnavailableError
+from progressive.application.journal.ports import (
+    StoreError,
+    StoreLostError,
+    StoreUnavailableError,
+)
 from progressive.application.journal.record import JournalBrokenError
+from progressive.application.link.absent import absent_reason, retired_reason
+from progressive.application.link.guard import JournalLostError, LinkGuard, Loss
+from progressive.application.link.loss import AcceptedLoss, is_of
 from progressive.application.link.ports import Publisher, Store
 from progressive.application.link.take_over import (
+    Approval,
+    LinkRetiredError,
     OwnedLink,
     TermsDifferError,
     TermsRefusedError,
     take_over,
 )
 from progressive.application.link.view import WINS_KEPT, live_view, wins_of
+from progressive.domain.rulebook.floor_record import FloorRecord
 from progressive.domain.rulebook.rules import LinkRules
-from progressive.domain.signatures import Signature
 from progressive.domain.state.invariants import InvariantBrokenError
 from progressive.domain.views import LinkView, WinView
 
@@ -32,6 +41,8 @@ RETRY_SECONDS: Final = 1.0
 """How often an inoperable link looks whether its store works again."""
 INTERNAL_ERROR: Final = "internal error: see the service's log"
 
+TWO_DEPARTMENTS: Final = "two people of two departments, finance or compliance"
+
 _BROKEN: Final = (StoreError, JournalBrokenError, InvariantBrokenError)
 
 
@@ -39,10 +50,19 @@ class LinkStanding:
     """A link between its store and those who look at it."""
 
     def __init__(
-        self, rules: LinkRules, *, store: Store, clock: Clock, publisher: Publisher
+        self,
+        rules: LinkRules,
+        *,
+        store: Store,
+        clock: Clock,
+        publisher: Publisher,
+        floor: FloorRecord | None = None,
+        guard: LinkGuard | None = None,
     ) -> None:
         self._rules = rules
+        self._floor = floor
         self._store = store
+        self._guard = guard
         self._clock = clock
         self._publisher = publisher
         self.link: OwnedLink | None = None
@@ -51,6 +71,10 @@ class LinkStanding:
         """The last state proved durable; outlives a fault."""
         self.terms_differ = False
         """Whether all that keeps the link from working is a floor file nobody has approved."""
+        self.loss: Loss | None = None
+        """What the journal lacks of what was committed, where that keeps the link from working."""
+        self.doubted = False
+        """Whether what is known may not be durable any more: the journal is not all there."""
         self.may_retry = True
         self.retry_at = 0.0
         self.view = LinkView(
@@ -63,15 +87,25 @@ class LinkStanding:
             meters=(),
         )
 
-    async def recover(self, *, approved_by: Signature | None = None) -> None:
+    async def recover(
+        self, *, approval: Approval | None = None, accepted: AcceptedLoss | None = None
+    ) -> None:
         """Read the journal; the link works afterwards, or says why it does not.
 
         Raises TermsRefusedError where an approval of the floor file does not count.
         """
         self.terms_differ = False
+        self.loss = None
         try:
             link = await take_over(
-                self._store, self._rules, self._clock, known=self.known, approved_by=approved_by
+                self._store,
+                self._rules,
+                self._clock,
+                floor=self._floor,
+                guard=self._guard,
+                known=self.known,
+                approval=approval,
+                accepted=accepted,
             )
         except TermsRefusedError:
             self.terms_differ = True
@@ -79,6 +113,15 @@ class LinkStanding:
         except TermsDifferError as error:
             self.terms_differ = True
             self.fail(str(error), may_retry=False)
+        except LinkRetiredError as error:
+            self.known = error.link
+            self._retire(error.link)
+        except JournalLostError as error:
+            self.loss = error.loss
+            self.doubted = True
+            self.fail(await self._in_words(error.loss), may_retry=False)
+        except StoreLostError as error:
+            self.lose(str(error))
         except StoreUnavailableError as error:
             self.fail(f"the journal cannot be opened: {error}", may_retry=True)
         except _BROKEN as error:
@@ -89,12 +132,30 @@ class LinkStanding:
             self.fail(INTERNAL_ERROR, may_retry=False)
         else:
             self.link = self.known = link
+            self.doubted = False
             # An append that failed may have been kept after all, and a win with it.
             self.show(link, won=wins_of(link.settled, epoch=link.epoch))
-            log.info(
-                "link live",
-                extra={"link": self._rules.id, "epoch": link.epoch, "seq": link.state.seq},
-            )
+            place = {"link": self._rules.id, "epoch": link.epoch, "seq": link.state.seq}
+            if self.view.state == "live":
+                log.info("link live", extra=place)
+            else:
+                log.error("link inoperable", extra=place | {"reason": self.view.reason})
+
+    def lose(self, reason: str) -> None:
+        """The journal was taken away under the running service: it does not come back by itself."""
+        self.doubted = True
+        self.fail(reason, may_retry=False)
+
+    async def _in_words(self, loss: Loss) -> str:
+        """What is missing, and who has accepted that already."""
+        words = f"{loss.words} ({TWO_DEPARTMENTS}): progressive accept-loss {loss.link}"
+        try:
+            first = None if self._guard is None else await self._guard.memory.acceptance(loss.link)
+        except StoreError:
+            first = None
+        if first is None or not is_of(first, loss):
+            return words
+        return f"{words} (accepted by {first.by.name}; it takes a second person)"
 
     def fail(self, reason: str, *, may_retry: bool) -> None:
         """Out of service, said on every sign and table."""
@@ -109,7 +170,19 @@ class LinkStanding:
     def show(self, link: OwnedLink, won: Sequence[WinView] = ()) -> None:
         """Publish what is now durable."""
         wins = (*self.view.wins, *won)[-WINS_KEPT:]
+        if link.state.retired:
+            self._retire(link)
+            return
         self.view = live_view(self._rules, link, wins)
+        if self._rules.absent:
+            reason = absent_reason(self._rules, link.state)
+            self.view = structs.replace(self.view, state="inoperable", reason=reason)
         self._publisher.publish(self.view)
         if won:
             self._publisher.announce(self._rules.id, won)
+
+    def _retire(self, link: OwnedLink) -> None:
+        """The link has ended: its meters stand at nothing, and stay so."""
+        rules = structs.replace(self._rules, terms=link.state.terms or self._rules.terms)
+        self.view = live_view(rules, link, ())
+        self.fail(retired_reason(link.state), may_retry=False)

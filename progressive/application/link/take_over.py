@@ -5,9 +5,11 @@ it is compared with what the store says of its end and with the floor file. A li
 journal gets its first record; a floor file that differs from the recorded terms needs approval.
 """
 
+import asyncio
 import logging
 
 import msgspec
+from msgspec import Struct
 
 from progressive.application.clock import Clock
 from progressive.application.journal.record import (
@@ -15,20 +17,29 @@ from progressive.application.journal.record import (
     encode_record,
     hash_record,
 )
+from progressive.application.link.absent import retired_reason, stranded_round
+from progressive.application.link.guard import Compared, JournalLostError, LinkGuard
+from progressive.application.link.loss import AcceptedLoss
+from progressive.application.link.memory import CommittedMark
 from progressive.application.link.ports import Store
 from progressive.application.link.replay import ReplayedLink, follow, replay
 from progressive.application.link.snapshot import digest_of
 from progressive.domain.acts import ApproveTerms
+from progressive.domain.decide.clock import stepped_back
 from progressive.domain.decide.decide import open_link
+from progressive.domain.decide.floor import completed_terms, record_floor
 from progressive.domain.decide.terms import approve_terms, reopen_link
 from progressive.domain.events import Event
+from progressive.domain.guard_events import JournalPlace
 from progressive.domain.rejections import Refusal
 from progressive.domain.rulebook.differences import differing_terms
+from progressive.domain.rulebook.floor_record import FloorRecord, floor_record
 from progressive.domain.rulebook.rules import LinkRules, LinkTerms
 from progressive.domain.signatures import Signature
 from progressive.domain.state.evolve import apply
 from progressive.domain.state.invariants import check_deeply
 from progressive.domain.state.link_state import LinkState
+from progressive.domain.time_text import not_before
 
 log = logging.getLogger(__name__)
 
@@ -39,10 +50,37 @@ class OwnedLink(ReplayedLink, kw_only=True):
     """A link that this process may append to, as long as its epoch is the newest."""
 
     epoch: int
+    times_hold_from: int = 0
+    """The first record written by a version whose times never go back; 0: not known."""
+
+    @property
+    def place(self) -> JournalPlace:
+        """The last record, durable."""
+        return JournalPlace(self.epoch, self.state.seq, self.head, self.at)
+
+    @property
+    def mark(self) -> CommittedMark:
+        """What is to be remembered of the link outside its journal."""
+        return CommittedMark(self.state.link, self.place, self.times_hold_from)
+
+
+class Approval(Struct, frozen=True):
+    """Who approves the floor file's terms, and why."""
+
+    by: Signature
+    reason: str
 
 
 class TermsDifferError(JournalBrokenError):
     """The floor file is not the one the journal was opened with; two people may approve it."""
+
+
+class LinkRetiredError(JournalBrokenError):
+    """The link has ended; its journal stays readable."""
+
+    def __init__(self, link: OwnedLink) -> None:
+        super().__init__(retired_reason(link.state))
+        self.link = link
 
 
 class TermsRefusedError(JournalBrokenError):
@@ -58,17 +96,30 @@ async def take_over(
     rules: LinkRules,
     clock: Clock,
     *,
+    floor: FloorRecord | None = None,
+    guard: LinkGuard | None = None,
     known: ReplayedLink | None = None,
-    approved_by: Signature | None = None,
+    approval: Approval | None = None,
+    accepted: AcceptedLoss | None = None,
 ) -> OwnedLink:
     """Open a link for writing; a link without a journal gets its first record.
 
+    `guard` compares the journal with what was committed before, and remembers what is now.
     `known` is what this process has proved before: only what follows it is read again.
-    `approved_by` is somebody who approves the floor file's terms, where they are not those of the
-    journal. Raises StoreError, JournalBrokenError or InvariantBrokenError: the link is then
+    `floor` is what is recorded of the floor file beside the terms. `approval` is somebody's of the
+    floor file's terms, where they are not those of the journal. `accepted` is a loss that two
+    people accepted. Raises StoreError, JournalBrokenError or InvariantBrokenError: the link is then
     inoperable.
     """
-    opened = await store.open_link(rules.id)
+    record = floor_record(rules) if floor is None else floor
+    compared = Compared(0, 0)
+    if guard is not None:
+        # Before anything is written: an empty file would be made a journal, and pass from then on.
+        before = known.place if isinstance(known, OwnedLink) else None
+        compared = await _compared(guard, store, before, accepted)
+    if compared.explained:
+        known = None
+    opened = await store.open_link(rules.id, above_epoch=compared.above_epoch)
     replayed = await (replay(store, rules.id) if known is None else follow(store, known))
     if replayed.state.seq != opened.seq:
         raise JournalBrokenError(
@@ -83,22 +134,53 @@ async def take_over(
         checkpoint_seq=replayed.checkpoint_seq,
         settled=replayed.settled,
         epoch=opened.epoch,
+        times_hold_from=compared.times_hold_from,
     )
     if link.state.seq == 0:
-        await _append(store, link, clock, open_link(rules))
+        await _append(store, link, clock, open_link(rules, record))
+    if accepted is not None:
+        await _append(store, link, clock, accepted.event(link.state))
     check_deeply(link.state)
-    await _agree_on_terms(store, rules, clock, link, approved_by)
+    if guard is not None:
+        await guard.memory.remember(link.mark, instead=compared.explained)
+        await guard.memory.drop_acceptance(rules.id)
+    if link.state.retired:
+        raise LinkRetiredError(link)
+    if rules.absent:
+        return link
+    if (stranded := stranded_round(rules, link.state)) is not None:
+        raise JournalBrokenError(stranded)
+    await _agree_on_terms(store, rules, clock, link, approval)
+    recorded = record_floor(link.state, rules.terms, record)
+    if recorded is not None:
+        await _append(store, link, clock, recorded)
+    await _note_clock(store, link, clock)
+    if guard is not None:
+        await guard.memory.remember(link.mark)
     return link
 
 
+async def _compared(
+    guard: LinkGuard, store: Store, known: JournalPlace | None, accepted: AcceptedLoss | None
+) -> Compared:
+    """Raise JournalLostError where the journal lacks what was committed and nobody accepts it."""
+    try:
+        return await guard.compare(store, known)
+    except JournalLostError as error:
+        if accepted is None or not accepted.covers(error.loss):
+            raise
+        was = error.loss.remembered
+        return Compared(0 if was is None else was.epoch, error.loss.found_seq + 1, explained=True)
+
+
 async def _agree_on_terms(
-    store: Store, rules: LinkRules, clock: Clock, link: OwnedLink, approved_by: Signature | None
+    store: Store, rules: LinkRules, clock: Clock, link: OwnedLink, approval: Approval | None
 ) -> None:
     """Raise unless the floor file's terms are the recorded ones, or may replace them now."""
     recorded = link.state.terms
     if recorded is None:
         raise JournalBrokenError("the journal does not begin with link_opened")
-    if not (changed := differing_terms(recorded, rules.terms)):
+    if not (changed := differing_terms(completed_terms(recorded, rules.terms), rules.terms)):
         return
     reopened = reopen_link(link.state, rules.terms)
     if reopened is not None:
@@ -108,8 +190,8 @@ async def _agree_on_terms(
         )
         await _append(store, link, clock, reopened)
         return
-    if approved_by is not None:
-        await _approve(store, rules, clock, link, approved_by)
+    if approval is not None:
+        await _approve(store, rules, clock, link, approval)
     if changed := differing_terms(link.state.terms or recorded, rules.terms):
         raise TermsDifferError(_in_words(link.state, changed))
 
@@ -127,11 +209,12 @@ def _in_words(state: LinkState, changed: list[str]) -> str:
 
 
 async def _approve(
-    store: Store, rules: LinkRules, clock: Clock, link: OwnedLink, by: Signature
+    store: Store, rules: LinkRules, clock: Clock, link: OwnedLink, approval: Approval
 ) -> None:
     """Record that somebody approved the floor file's terms; the second approval changes them."""
-    act = ApproveTerms(rules.terms, terms_digest(rules.terms), by)
-    event = approve_terms(link.state, act)
+    act = ApproveTerms(rules.terms, terms_digest(rules.terms), approval.by, approval.reason)
+    # Exact odds take their time, and other links share this loop.
+    event = await asyncio.to_thread(approve_terms, link.state, act)
     if isinstance(event, Refusal):
         raise TermsRefusedError(event)
     await _append(store, link, clock, event)
@@ -139,7 +222,7 @@ async def _approve(
 
 async def _append(store: Store, link: OwnedLink, clock: Clock, event: Event) -> None:
     """One record, before the link's writer has begun to work."""
-    at, seq = clock.now(), link.state.seq
+    at, seq = not_before(clock.now(), link.at), link.state.seq
     record = encode_record(seq + 1, at, link.head, event)
     head = hash_record(record)
     await store.append(
@@ -147,3 +230,11 @@ async def _append(store: Store, link: OwnedLink, clock: Clock, event: Event) -> 
     )
     apply(link.state, event)
     link.head, link.at = head, at
+
+
+async def _note_clock(store: Store, link: OwnedLink, clock: Clock) -> None:
+    """Record that the clock is behind the journal: it was set back while nothing ran."""
+    event = stepped_back(link.state, clock_at=clock.now(), last_at=link.at)
+    if event is not None:
+        log.error("the clock is behind the journal", extra={"link": link.state.link})
+        await _append(store, link, clock, event)

@@ -11,16 +11,15 @@ from progressive.application.link.faults import STOPPING, Faults
 from progressive.application.link.mailbox import Mailbox
 from progressive.application.link.replies import FateUnknownError, resolve
 from progressive.application.link.standing import LinkStanding
-from progressive.application.link.take_over import TermsRefusedError
+from progressive.application.link.take_over import Approval, TermsRefusedError
 from progressive.domain.ids import LinkId
 from progressive.domain.rejections import Refusal, Rejection
-from progressive.domain.signatures import Signature
 
 
-class _Approval(Struct, frozen=True):
-    """Who approves the floor file, and who waits for what becomes of it."""
+class _Waiting(Struct, frozen=True):
+    """An approval of the floor file, and who waits for what becomes of it."""
 
-    by: Signature
+    approval: Approval
     done: asyncio.Future[Refusal | None]
 
 
@@ -34,14 +33,14 @@ class TermsApproval:
         self._mailbox = mailbox
         self._standing = standing
         self._faults = faults
-        self._waiting: _Approval | None = None
+        self._waiting: _Waiting | None = None
 
     @property
     def waiting(self) -> bool:
         """Whether somebody's approval is to be entered."""
         return self._waiting is not None
 
-    async def ask(self, by: Signature) -> Refusal | None:
+    async def ask(self, approval: Approval) -> Refusal | None:
         """Somebody approves the floor file; None: that is durable.
 
         Raises FateUnknownError where the journal failed under it.
@@ -53,18 +52,18 @@ class TermsApproval:
         if self._waiting is not None:
             return Refusal(Rejection.TRY_AGAIN, "somebody approves it right now: look again")
         done: asyncio.Future[Refusal | None] = asyncio.get_running_loop().create_future()
-        self._waiting = _Approval(by, done)
+        self._waiting = _Waiting(approval, done)
         self._mailbox.wake()
         return await done
 
     async def enter(self) -> None:
         """Read the journal once more, with the approval that waits."""
-        approval, self._waiting = self._waiting, None
-        if approval is None:
+        waiting, self._waiting = self._waiting, None
+        if waiting is None:
             return
-        done = approval.done
+        done = waiting.done
         try:
-            await self._faults.recover(approved_by=approval.by)
+            await self._faults.recover(approval=waiting.approval)
         except TermsRefusedError as error:
             resolve(done, error.refusal)
             return

@@ -34,7 +34,7 @@ def live_view(rules: LinkRules, link: OwnedLink, wins: tuple[WinView, ...]) -> L
 
 
 def wins_of(settled: Sequence[tuple[int, RoundSettled]], *, epoch: int) -> list[WinView]:
-    """Every award from a meter, in the order of payment."""
+    """Every award from a meter, in the order of payment: also one of nothing, or of a share."""
     return [
         WinView(
             epoch=epoch,
@@ -47,6 +47,8 @@ def wins_of(settled: Sequence[tuple[int, RoundSettled]], *, epoch: int) -> list[
             line=made.line,
             amount_cents=made.amount_cents,
             next_cents=floor_cents(made.meter_after or 0),
+            share_percent=100 if made.share_percent is None else made.share_percent,
+            wager_cents=made.wager_cents,
         )
         for seq, event in settled
         for made in event.awards

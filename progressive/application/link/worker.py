@@ -19,17 +19,22 @@ from progressive.application.link.batch import (
     give,
 )
 from progressive.application.link.faults import Faults
+from progressive.application.link.guard import LinkGuard
+from progressive.application.link.loss_acceptance import LossAcceptance
 from progressive.application.link.mailbox import Mailbox
+from progressive.application.link.memory import CommittedMark
 from progressive.application.link.old_answers import OldAnswers
 from progressive.application.link.pipeline import UNEXPECTED, Pipeline
 from progressive.application.link.ports import Publisher, Store, Telemetry
 from progressive.application.link.replies import FateUnknownError, resolve
 from progressive.application.link.standing import INTERNAL_ERROR, LinkStanding
+from progressive.application.link.take_over import Approval
 from progressive.application.link.terms_approval import TermsApproval
 from progressive.domain.acts import PersonsAct
 from progressive.domain.commands import TableCommand
 from progressive.domain.ids import TableId
 from progressive.domain.rejections import Refusal, Rejection
+from progressive.domain.rulebook.floor_record import FloorRecord
 from progressive.domain.rulebook.rules import LinkRules
 from progressive.domain.signatures import Signature
 from progressive.domain.state.link_state import NEW_TABLE, LinkState, TableState
@@ -49,10 +54,15 @@ class LinkWorker:
         clock: Clock,
         publisher: Publisher,
         telemetry: Telemetry,
+        floor: FloorRecord | None = None,
+        guard: LinkGuard | None = None,
     ) -> None:
+        """`guard`: compares the journal with what was committed before; None: nothing is."""
         self.rules: Final = rules
         self._mailbox = Mailbox()
-        self._standing = LinkStanding(rules, store=store, clock=clock, publisher=publisher)
+        self._standing = LinkStanding(
+            rules, store=store, clock=clock, publisher=publisher, floor=floor, guard=guard
+        )
         self._old_answers = OldAnswers(store, rules.id)
         self._faults = Faults(
             rules,
@@ -74,6 +84,14 @@ class LinkWorker:
         )
         self._approval = TermsApproval(
             rules.id, mailbox=self._mailbox, standing=self._standing, faults=self._faults
+        )
+        self._loss = LossAcceptance(
+            rules.id,
+            mailbox=self._mailbox,
+            standing=self._standing,
+            faults=self._faults,
+            guard=guard,
+            clock=clock,
         )
         self._task: asyncio.Task[None] | None = None
 
@@ -134,12 +152,33 @@ class LinkWorker:
             return answer
         raise FateUnknownError(self.rules.id)
 
-    async def approve_terms(self, by: Signature) -> Refusal | None:
+    async def approve_terms(self, by: Signature, reason: str) -> Refusal | None:
         """Somebody approves the floor file, where it is not the journal's; None: that is durable.
 
         Raises FateUnknownError where the journal failed under it.
         """
-        return await self._approval.ask(by)
+        return await self._approval.ask(Approval(by, reason))
+
+    async def accept_loss(self, by: Signature, reason: str) -> Refusal | None:
+        """Somebody accepts that records are missing from the journal; None: that is durable.
+
+        Raises FateUnknownError where the store failed under it.
+        """
+        return await self._loss.ask(by, reason)
+
+    # --- for whoever watches over the store ---------------------------------------------------
+
+    @property
+    def mark(self) -> CommittedMark | None:
+        """The newest record that is durable; None where nothing is known."""
+        return None if self._standing.known is None else self._standing.known.mark
+
+    def lose_soon(self, reason: str) -> None:
+        """The journal was taken away: the link stops once a running commit has ended."""
+        if self._standing.link is not None:
+            self._standing.doubted = True
+            self._mailbox.undecidable = reason
+            self._mailbox.wake()
 
     # --- life --------------------------------------------------------------------------------
 
@@ -156,6 +195,7 @@ class LinkWorker:
             await self._task
         await self._old_answers.finish()
         self._approval.refuse()
+        self._loss.refuse()
         link = self._standing.link
         if link is not None and has_uncheckpointed(link):
             await self._pipeline.checkpoint(link)
@@ -176,6 +216,8 @@ class LinkWorker:
             self._faults.refuse_waiting()
             if self._approval.waiting and not self._mailbox.stopping:
                 await self._approval.enter()
+            elif self._loss.waiting and not self._mailbox.stopping:
+                await self._loss.enter()
             elif not self._mailbox.stopping:
                 await self._faults.wait_or_recover()
         elif self._mailbox.undecidable is not None:

@@ -7,22 +7,47 @@ Several processes may use it at once. People are found by `name_key`, sessions b
 token. Errors are the store's own: StoreUnavailableError, StoreCorruptError.
 """
 
-from collections.abc import Sequence
-from enum import Enum, auto
-from typing import Protocol
+from collections.abc import Collection, Mapping, Sequence
+from enum import Enum, StrEnum, auto
+from typing import Final, Protocol
 
 from msgspec import Struct
 
 from progressive.application.people.act_log import Deed
+from progressive.application.people.tries import Lane
 from progressive.domain.people.roles import Person, Role
+
+
+class Origin(StrEnum):
+    """Who made an account."""
+
+    FIRST = "first"
+    """Whoever set the house up, before an administrator had ever signed in."""
+    ADMINISTRATOR = "administrator"
+    """An administrator, in a session."""
+    MACHINE = "machine"
+    """Somebody at the machine, without a session."""
+
+
+class Unconfirmed(Struct, frozen=True):
+    """What was done to an account at the machine, and no colleague has confirmed."""
+
+    what: str
+    at: str
+    by: str
+    """The command line and its user."""
 
 
 class KnownPerson(Struct, frozen=True):
     """Somebody as the store holds them, but for the password."""
 
     person: Person
-    bad_tries: int
-    locked_until: str | None
+    origin: Origin = Origin.FIRST
+    unconfirmed: Unconfirmed | None = None
+    lanes: Mapping[str, str] = {}
+    """Where bad tries are counted, and when the last of them is forgotten."""
+    locked_until: str | None = None
+    """Only in a file of the former version, which locked by name."""
 
 
 class NotChanged(Enum):
@@ -31,6 +56,9 @@ class NotChanged(Enum):
     NOBODY = auto()
     LAST_ADMIN = auto()
     """Nobody else is an admin who may log in."""
+    NOTHING_TO_CONFIRM = auto()
+    NOT_THEIRS_TO_CONFIRM = auto()
+    """A supervisor confirms an administrator's account only, and only where nobody else could."""
 
 
 class Try(Struct, frozen=True):
@@ -39,6 +67,7 @@ class Try(Struct, frozen=True):
     person: Person
     password_hash: str
     locked: bool
+    """No try left in one of its lanes."""
 
 
 class StoredSession(Struct, frozen=True):
@@ -49,6 +78,10 @@ class StoredSession(Struct, frozen=True):
     used_at: str
     ended: str | None
     """Why it is over, where it did not end by time."""
+
+
+EXPIRED: Final = "expired"
+"""Why a session is over that time has ended."""
 
 
 class KeptAnswer(Struct, frozen=True):
@@ -80,7 +113,16 @@ class ActReader(Protocol):
 
 
 class AccountStore(Protocol):
-    """Who may log in."""
+    """Who may log in.
+
+    Until an administrator has signed in for the first time, a directory is being set up. After
+    that, an account that is added, enabled or changed by a deed of nobody (`who` is None: somebody
+    at the machine) stands unconfirmed until `confirm`, and the deed's record says `unconfirmed`.
+    """
+
+    async def begin_demo(self) -> None:
+        """Where there is no account yet: this is a demo's folder, which is never set up."""
+        ...
 
     async def add_person(self, person: Person, password_hash: str, deed: Deed) -> bool:
         """False, and nothing is stored, where the name is taken."""
@@ -88,6 +130,10 @@ class AccountStore(Protocol):
 
     async def people(self) -> Sequence[KnownPerson]:
         """Everybody, by name."""
+        ...
+
+    async def unconfirmed_people(self) -> Sequence[KnownPerson]:
+        """Those that nobody has confirmed, by name."""
         ...
 
     async def set_disabled(self, key: str, disabled: bool, deed: Deed) -> bool:
@@ -116,25 +162,48 @@ class AccountStore(Protocol):
         """Drops the account, its sessions and its stored answers; returns who it was."""
         ...
 
+    async def confirm(self, key: str, by: Role, deed: Deed) -> Person | NotChanged:
+        """Somebody of this role stands for what was done to the account at the machine."""
+        ...
+
+    async def unlock(self, key: str, marks: Collection[str], deed: Deed) -> Person | NotChanged:
+        """Forget the bad tries; `marks` (where the deed was done) are familiar from now on."""
+        ...
+
 
 class SessionStore(ActLog, Protocol):
     """Log-ins and sessions; a log-in that fails is recorded too."""
 
-    async def begin_try(self, key: str, *, at: str, locks_until: str, tries_max: int) -> Try | None:
-        """Count a try before its password is looked at; None where there is no such person.
+    async def familiar(self, key: str, marks: Collection[str], *, since: str) -> frozenset[str]:
+        """Which of these browsers and addresses somebody has signed in with since then."""
+        ...
 
-        The last of `tries_max` tries in a row locks until `locks_until`. Counting first means that
-        neither tries at the same moment nor a crash give anybody one more.
+    async def begin_try(self, key: str, *, at: str, lanes: Sequence[Lane]) -> Try | None:
+        """Count a try in its lanes before its password is looked at; None: no such person.
+
+        Nothing is counted where one of the lanes has no try left. Counting first means that neither
+        tries at the same moment nor a crash give anybody one more.
         """
         ...
 
     async def open_session(
-        self, key: str, token_sha256: str, *, password_hash: str, purge_before: str, deed: Deed
+        self,
+        key: str,
+        token_sha256: str,
+        *,
+        password_hash: str,
+        purge_before: str,
+        deed: Deed,
+        lanes: Sequence[Lane] = (),
+        marks: Collection[str] = (),
+        forget_before: str = "",
     ) -> bool:
-        """The try was good: forget the bad ones and open a session at the deed's time.
+        """The try was good: free its lanes and open a session at the deed's time.
 
-        False, and nothing is stored, where the person was disabled or given another password since
-        the try began. Sessions opened before `purge_before` are dropped: they ended long ago.
+        A lane that is shared gets back this try alone. `marks` are familiar from now on; those not
+        seen since `forget_before` are dropped. False, and nothing is stored, where the person was
+        disabled or given another password since the try began. Sessions opened before
+        `purge_before` are dropped: they ended long ago.
         """
         ...
 
@@ -144,6 +213,14 @@ class SessionStore(ActLog, Protocol):
 
     async def touch_session(self, token_sha256: str, *, at: str) -> None:
         """It was used."""
+        ...
+
+    async def end_overdue(self, *, opened_before: str, used_before: str) -> None:
+        """Mark as `EXPIRED` what was opened, or used last, at one of these times or before."""
+        ...
+
+    async def latest_time(self) -> str:
+        """The latest time in sessions and the act log; empty where there is none."""
         ...
 
     async def end_session(self, token_sha256: str, deed: Deed) -> None:

@@ -62,6 +62,18 @@ class RefusedClaims:
         """A table's message was refused. Never waits."""
         if why.code in _NO_CLAIM:
             return
+        self._note(table, where, dealer, seq, why)
+
+    def note_ahead(
+        self, table: TableId, where: str, dealer: Signature | None, seq: int | None, why: Refusal
+    ) -> None:
+        """A table's first message has a number that the journal cannot know of yet: it holds
+        answers which this journal never gave. Never waits."""
+        self._note(table, where, dealer, seq, why)
+
+    def _note(
+        self, table: TableId, where: str, dealer: Signature | None, seq: int | None, why: Refusal
+    ) -> None:
         if not self._limit.take(table) or self._waiting.full():
             self.unwritten += 1
             return

@@ -54,6 +54,8 @@ class SettleRequest(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     wagers: Annotated[tuple[Wager, ...], Meta(max_length=256)]
     dealer: DealerCards = DealerCards()
     seats: Annotated[tuple[PlayedSeat, ...], Meta(max_length=32)] = ()
+    complete: bool = True
+    """False: only the seats that won by their cards, or were asked about, as a dealer keys them."""
     dealing_option: SmallNumber | None = None
     dealer_procedure: DealerProcedure | None = None
     soft17: Soft17 | None = None

@@ -4,12 +4,13 @@ For training, disputes and conformance: the same rule books as the live floor, w
 table and no meter but those in the request.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from typing import Final
 
 import msgspec
 from msgspec import UNSET, structs
 
+from progressive.application.settle_tool.cards import check_cards, is_played
 from progressive.application.settle_tool.messages import (
     BankResult,
     Collection,
@@ -23,7 +24,6 @@ from progressive.application.settle_tool.messages import (
     SettleResult,
 )
 from progressive.application.settle_tool.rules import (
-    SEATS_MAX,
     PlayedBet,
     PlayedRules,
     RefusedError,
@@ -35,17 +35,11 @@ from progressive.domain.awards.meter_payouts import MeterAmounts, MeterReset
 from progressive.domain.awards.player_dealer import cover, next_bank
 from progressive.domain.awards.settlement import Settled, settle_claims
 from progressive.domain.cards import is_natural, total
-from progressive.domain.commands import SeatCards, Wager
-from progressive.domain.games.base_game import (
-    PlayedSeat,
-    base_claims,
-    depends_on_draw,
-    unlawful_play,
-)
+from progressive.domain.commands import SeatCards
+from progressive.domain.games.base_game import PlayedSeat, base_claims
 from progressive.domain.games.claims import Claim, in_payment_order, side_bet_claims
-from progressive.domain.games.dealt import misplayed_dealer, undealable
 from progressive.domain.games.lammers import marked_seats
-from progressive.domain.games.readers import BASE_GAME, READERS
+from progressive.domain.games.readers import BASE_GAME
 from progressive.domain.ids import MeterId
 from progressive.domain.money import microcents
 from progressive.domain.rejections import Refusal, Rejection
@@ -85,9 +79,12 @@ class Settler:
         rules = self._rules_of(request)
         check_wagers(rules, request.wagers)
         seats = {seat.seat: seat for seat in request.seats}
-        _check_cards(rules, request, seats)
+        for wager in request.wagers:
+            seats.setdefault(wager.seat, PlayedSeat(wager.seat))
+        asked = check_cards(rules, request, seats)
         collection = _collection(rules, request)
         settled, meters = _settled(rules, request, seats)
+        _refuse_idle_seats(request, settled, asked)
         lammers = _lammers(request, seats, settled)
         return SettleResult(
             results=[_row(order, each) for order, each in enumerate(settled, start=1)],
@@ -137,52 +134,6 @@ def _decoded(line: bytes) -> SettleRequest:
         raise bad(str(error)[:200]) from None
 
 
-# --- cards ------------------------------------------------------------------------------------
-
-
-def _check_cards(
-    rules: PlayedRules, request: SettleRequest, seats: Mapping[int, PlayedSeat]
-) -> None:
-    dealer = request.dealer.cards
-    refusal = undealable(
-        dealer,
-        request.seats,
-        decks=request.decks,
-        seats_max=SEATS_MAX,
-        wagered={wager.seat for wager in request.wagers},
-        complete=True,
-        only_wagered=True,
-    )
-    if refusal is not None:
-        raise RefusedError(refusal)
-    based = {wager.seat for wager in request.wagers if _is_base(rules, wager)}
-    for seat in request.seats:
-        if seat.acted and seat.seat not in based:
-            raise bad(f"seat {seat.seat} doubles, surrenders or insures without a base wager")
-    whole = False
-    for wager in request.wagers:
-        bet, seat = rules.bets[wager.bet], seats[wager.seat]
-        if _is_base(rules, wager):
-            if len(dealer) < 2:
-                raise RefusedError(
-                    Refusal(Rejection.INCOMPLETE_CARDS, "the dealer's first two cards are missing")
-                )
-            if (refusal := unlawful_play(seat, wager, dealer)) is not None:
-                raise RefusedError(refusal)
-            whole = whole or depends_on_draw(seat, dealer)
-        else:
-            reader = READERS[bet.offered.reader]
-            whole = whole or reader.needs_whole_dealer_hand
-            if (missing := reader.missing(seat, dealer, bet.offered.dealing)) is not None:
-                raise RefusedError(Refusal(Rejection.INCOMPLETE_CARDS, missing))
-    if (refusal := misplayed_dealer(dealer, rules.soft17, whole=whole)) is not None:
-        raise RefusedError(refusal)
-
-
-def _is_base(rules: PlayedRules, wager: Wager) -> bool:
-    return rules.bets[wager.bet].offered.reader == BASE_GAME
-
-
 # --- money ------------------------------------------------------------------------------------
 
 
@@ -229,7 +180,24 @@ def _claims(
             for claim in base_claims(bet.offered, wager, seats[wager.seat], dealer)
         ]
     as_dealt: dict[int, SeatCards] = {**seats}
-    return side_bet_claims(bet.offered, wagers, as_dealt, dealer)
+    played = [wager for wager in wagers if is_played(bet, seats[wager.seat])]
+    # Of winners only: what is not keyed is lost.
+    lost = [
+        Claim(seat=wager.seat, bet=bet.rules.id, stake_cents=wager.amount_cents, result="lose")
+        for wager in wagers
+        if not is_played(bet, seats[wager.seat])
+    ]
+    return side_bet_claims(bet.offered, played, as_dealt, dealer) + lost
+
+
+def _refuse_idle_seats(request: SettleRequest, settled: Sequence[Settled], asked: Set[int]) -> None:
+    """Winners only: a seat that wins nothing, and that nobody asked about, is a slip."""
+    if request.complete:
+        return
+    won = {each.claim.seat for each in settled if each.claim.result == "win"}
+    if idle := {seat.seat for seat in request.seats} - won - set(asked):
+        message = f"the cards of seat {min(idle)} win nothing: only winning seats are given, or all"
+        raise RefusedError(Refusal(Rejection.NOT_A_WINNER, message))
 
 
 def _meters_before(rules: PlayedRules, request: SettleRequest) -> dict[MeterId, MeterAmounts]:

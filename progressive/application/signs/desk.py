@@ -1,21 +1,33 @@
 """Who of the signs is there, and what each says it shows, whether it came itself or by a relay.
 
-Everything it hears goes to the sign log. It holds one report a sign, and nothing of signs that the
-floor file does not name: their reports could be anybody's.
+What it hears goes to the sign log, of each sign so many entries a second, whoever speaks for it and
+through however many sockets. It holds one report a sign, and nothing of signs that the floor file
+does not name: their reports could be anybody's.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Final
 
 from msgspec import Struct
 
 from progressive.application.clock import Clock
+from progressive.application.signs.plausible import POSSIBLE, ShownByLink, Verdict
 from progressive.application.signs.ports import SignLog
-from progressive.application.signs.reports import Glass, SignEntry, milliseconds
+from progressive.application.signs.reports import IMPOSSIBLE, Glass, SignEntry, milliseconds
+from progressive.common.token_bucket import TokenBucket
+from progressive.domain.views import LinkView
 
 RELAYED_SECONDS: Final = 15.0
 """A sign behind a relay is there while its last report is younger than this."""
 AGE_MS_MAX: Final = 24 * 3600 * 1000
+PASSES_SECONDS: Final = 3.0
+"""Digits that come from an old amount have arrived by then."""
+REPORTS_A_SECOND: Final = 2.0
+REPORT_BURST: Final = 10.0
+"""Of one sign, by whatever way: one a second is agreed, and two screens may have one name."""
+ARRIVALS_A_SECOND: Final = 0.2
+ARRIVAL_BURST: Final = 20.0
+"""How often it is written down that one sign came or went. Beyond that somebody plays with it."""
 
 
 class SignPlace(Struct, frozen=True):
@@ -32,18 +44,39 @@ class SignWord(Struct, frozen=True):
     entry: SignEntry
     said: float
     """By the monotonic clock, less the time it was under way."""
+    verdict: Verdict = POSSIBLE
 
 
 class SignDesk:
     """The signs of the floor file."""
 
-    def __init__(self, places: Mapping[str, SignPlace], log: SignLog, clock: Clock) -> None:
+    def __init__(
+        self,
+        places: Mapping[str, SignPlace],
+        log: SignLog,
+        clock: Clock,
+        *,
+        keyed: Callable[[str], bool] = lambda _: False,
+    ) -> None:
+        """`keyed`: whether a sign is spoken for only by who shows its key."""
         self._places = places
         self._log = log
         self._clock = clock
+        self._keyed = keyed
+        self._shown = {place.link: ShownByLink() for place in places.values()}
+        self._strange_since: dict[str, float] = {}
+        now = clock.monotonic()
+        self._reports = {
+            sign: TokenBucket(REPORT_BURST, a_second=REPORTS_A_SECOND, now=now) for sign in places
+        }
+        self._arrivals = {
+            sign: TokenBucket(ARRIVAL_BURST, a_second=ARRIVALS_A_SECOND, now=now) for sign in places
+        }
         self._sockets = dict.fromkeys(places, 0)
         self._words: dict[str, SignWord] = {}
         self._present: set[str] = set()
+        self.refused = 0
+        """Reports, arrivals and departures that were too many, since the start."""
 
     def came(self, sign: str) -> None:
         """It has opened a socket of its own."""
@@ -58,6 +91,11 @@ class SignDesk:
             if not self._sockets[sign]:
                 self._leave(sign)
 
+    def shown(self, view: LinkView) -> None:
+        """What the signs of a link have to show from now on. Called for every batch."""
+        if (shown := self._shown.get(view.link)) is not None:
+            shown.note(view, self._clock.monotonic())
+
     def heard(
         self,
         sign: str,
@@ -70,23 +108,32 @@ class SignDesk:
     ) -> None:
         """What it says can be read on it, or could be so long ago."""
         place = self._places.get(sign)
-        if place is None:
+        if place is None or not self._may(self._reports[sign]):
             return
         age_ms = min(max(age_ms, 0), AGE_MS_MAX)
+        now = self._clock.monotonic()
+        read = tuple([each for each in glass if each.meter in place.meters])
+        verdict = self._shown[place.link].verdict(
+            epoch=epoch, seq=seq, state=state, glass=read, now=now
+        )
+        if verdict.may_pass:
+            self._strange_since.setdefault(sign, now)
+        else:
+            self._strange_since.pop(sign, None)
         entry = SignEntry(
             at_ms=milliseconds(self._clock.now()) - age_ms,
             epoch=epoch,
             seq=seq,
-            state=state,
-            glass=tuple([each for each in glass if each.meter in place.meters]),
+            state=f"{IMPOSSIBLE}{state}" if self._cannot_be(sign, verdict) else state,
+            glass=read,
         )
-        word = SignWord(entry, self._clock.monotonic() - age_ms / 1000)
+        word = SignWord(entry, now - age_ms / 1000, verdict)
         known = self._words.get(sign)
         if known is None or word.said >= known.said:
             self._words[sign] = word
         if sign not in self._present and self._here(sign):
             self._arrive(sign, at_ms=entry.at_ms)
-        self._log.note(sign, place.link, entry)
+        self._log.note(sign, place.link, entry, keyed=self._keyed(sign))
 
     def look(self) -> None:
         """Every second: those behind relays that have fallen silent are gone."""
@@ -111,6 +158,18 @@ class SignDesk:
         """What it said last, since the start."""
         return self._words.get(sign)
 
+    def impossible(self, sign: str) -> str:
+        """Why what it said last cannot be true; empty where it can."""
+        word = self._words.get(sign)
+        return word.verdict.why if word is not None and self._cannot_be(sign, word.verdict) else ""
+
+    def _cannot_be(self, sign: str, verdict: Verdict) -> bool:
+        if not verdict.why:
+            return False
+        since = self._strange_since.get(sign)
+        passes = verdict.may_pass and since is not None
+        return not (passes and self._clock.monotonic() - (since or 0.0) <= PASSES_SECONDS)
+
     def silent_seconds(self, sign: str) -> float | None:
         """How old its last report is; None where it has not said anything."""
         word = self._words.get(sign)
@@ -133,7 +192,15 @@ class SignDesk:
             self._note(sign, SignEntry(self._now_ms(), "gone"))
 
     def _note(self, sign: str, entry: SignEntry) -> None:
-        self._log.note(sign, self._places[sign].link, entry)
+        if self._may(self._arrivals[sign]):
+            self._log.note(sign, self._places[sign].link, entry, keyed=self._keyed(sign))
+
+    def _may(self, allowance: TokenBucket) -> bool:
+        allowance.fill_until(self._clock.monotonic())
+        if allowance.take():
+            return True
+        self.refused += 1
+        return False
 
     def _now_ms(self) -> int:
         return milliseconds(self._clock.now())

@@ -10,8 +10,12 @@ from progressive.application.signs.reports import SignEntry
 class SignLog(Protocol):
     """Where the reports go. It never fails and never waits: a broken log stops no sign."""
 
-    def note(self, sign: str, link: str, entry: SignEntry) -> None:
-        """One more entry; kept within seconds."""
+    def note(self, sign: str, link: str, entry: SignEntry, *, keyed: bool) -> None:
+        """One more entry; kept within seconds.
+
+        `keyed`: only the holder of a key could say so. Whatever is not, strangers may have written
+        as well, and must never cost one that is.
+        """
         ...
 
     @property

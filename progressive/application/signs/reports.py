@@ -14,6 +14,9 @@ EntryKind = Literal["showing", "connected", "gone", "cut"]
 the sign from then on."""
 ENTRY_KINDS: Final[tuple[EntryKind, ...]] = ("showing", "connected", "gone", "cut")
 
+IMPOSSIBLE: Final = "impossible: "
+"""Before the state of a report that cannot be true: what the sign said stands behind it."""
+
 _BEGINNING: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _MILLISECOND: Final = timedelta(milliseconds=1)
 

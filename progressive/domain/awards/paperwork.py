@@ -1,4 +1,4 @@
-"""Approvals and tax forms: how many people must approve a payment, which form winnings need.
+"""Approvals and tax forms: who must approve a payment, which form winnings need.
 
 Nothing here decides about an amount.
 """
@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import TypeVar
 
 from progressive.domain.rulebook.policy import ApprovalRule, AwardPolicy, TaxFormRule
+from progressive.domain.rulebook.rules import BetRules
 
 
 def approvers(policy: AwardPolicy, cents: int, *, on: str) -> int:
@@ -15,6 +16,13 @@ def approvers(policy: AwardPolicy, cents: int, *, on: str) -> int:
     if rule is None:
         return 0
     return max((step.approvers for step in rule.steps if cents >= step.from_cents), default=0)
+
+
+def asks_validation(bet: BetRules, worth_cents: int) -> bool:
+    """Whether a supervisor confirms a fixed award of this worth before the rack pays it."""
+    if bet.validation == "from_amount":
+        return worth_cents >= bet.validation_from_cents
+    return bet.validation == "every"
 
 
 def tax_form(

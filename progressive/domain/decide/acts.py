@@ -8,31 +8,47 @@ from progressive.domain.acts import (
     AcknowledgeAlarm,
     ApproveCorrection,
     ApprovePayment,
+    ApproveRetirement,
     ApproveTerms,
     ApproveVoid,
+    NoteClockStep,
     PayAward,
     PersonsAct,
     ProposeCorrection,
+    ProposeRetirement,
     ProposeVoid,
     RefuseCorrection,
     SignOn,
     ValidateAward,
+    ValidateRound,
+    VoidLockedRound,
+    WithdrawRetirement,
     WithdrawVoid,
 )
 from progressive.domain.award_events import (
     AwardPaid,
-    AwardValidated,
     PaymentApproved,
     VoidProposed,
     VoidWithdrawn,
 )
+from progressive.domain.decide.clock import note_clock_step
 from progressive.domain.decide.corrections import (
     approve_correction,
     propose_correction,
     refuse_correction,
 )
+from progressive.domain.decide.retire import (
+    RETIRED,
+    approve_retirement,
+    propose_retirement,
+    withdraw_retirement,
+)
 from progressive.domain.decide.terms import approve_terms
+from progressive.domain.decide.validation import validate, validate_round, wrong_status
 from progressive.domain.decide.void_award import void_award
+from progressive.domain.decide.void_round import void_locked_round
+from progressive.domain.events import RoundVoided
+from progressive.domain.guard_events import ClockStepped
 from progressive.domain.people.names import same_department, same_person
 from progressive.domain.person_events import ActEvent, AlarmAcknowledged, DealerSignedOn
 from progressive.domain.rejections import Refusal, Rejection
@@ -45,9 +61,17 @@ from progressive.domain.time_text import Moment
 
 def decide_act(
     state: LinkState, rules: LinkRules, act: PersonsAct, when: Moment
-) -> ActEvent | Refusal:
+) -> ActEvent | RoundVoided | ClockStepped | Refusal:
     """What a person's act leads to."""
+    if state.retired:
+        return RETIRED
     match act:
+        case ValidateRound():
+            return validate_round(state, rules, act)
+        case VoidLockedRound():
+            return void_locked_round(state, rules, act)
+        case NoteClockStep():
+            return note_clock_step(state, act)
         case SignOn():
             return _sign_on(state, rules, act)
         case ProposeCorrection():
@@ -58,6 +82,12 @@ def decide_act(
             return approve_correction(state, act)
         case ApproveTerms():
             return approve_terms(state, act)
+        case ProposeRetirement():
+            return propose_retirement(state, act, when)
+        case WithdrawRetirement():
+            return withdraw_retirement(state, act)
+        case ApproveRetirement():
+            return approve_retirement(state, act, when)
         case AcknowledgeAlarm():
             # Alarms come and go outside the journal: what is kept is who looked after this one.
             return AlarmAcknowledged(
@@ -85,7 +115,7 @@ def _decide_award(
 ) -> ActEvent | Refusal:
     match act:
         case ValidateAward():
-            return _validate(state, award, act)
+            return validate(state, award, act)
         case ApprovePayment():
             return _approve_payment(state, award, act)
         case PayAward():
@@ -94,24 +124,10 @@ def _decide_award(
             return _propose_void(state, award, act)
         case WithdrawVoid():
             if award.void_proposed_by is None or award.final:
-                return _wrong_status(award, "no void is proposed")
+                return wrong_status(award, "no void is proposed")
             return VoidWithdrawn(award=act.award, by=act.by, meters=state.primaries)
         case ApproveVoid():
-            return void_award(state, rules, award, act, when)
-
-
-def _validate(state: LinkState, award: Award, act: ValidateAward) -> AwardValidated | Refusal:
-    """NJ 13:69F-2.28(g)3: the light and the cards were checked when the award was made."""
-    if award.status != "pending":
-        return _wrong_status(award, "only a pending award is validated")
-    if award.void_proposed_by is not None:
-        return _wrong_status(award, "a void is proposed: withdraw it or approve it first")
-    for dealer in (award.dealt_by, state.dealers.get(award.table)):
-        if dealer is not None and same_person(dealer, act.by):
-            return Refusal(
-                Rejection.DEALER_OF_TABLE, f"{act.by.name} deals at {award.table}: somebody else"
-            )
-    return AwardValidated(award=act.award, by=act.by, meters=state.primaries)
+            return void_award(state, award, act, when)
 
 
 def _approve_payment(
@@ -119,9 +135,9 @@ def _approve_payment(
 ) -> PaymentApproved | Refusal:
     """Another person than those who signed, of another department than the supervisor's."""
     if award.status != "validated" or award.validated_by is None:
-        return _wrong_status(award, "only a validated award is approved for payment")
+        return wrong_status(award, "only a validated award is approved for payment")
     if len(award.approved_by) >= award.made.approvers:
-        return _wrong_status(award, "no further approval is needed")
+        return wrong_status(award, "no further approval is needed")
     if (refusal := _too_near(act.by, award.validated_by)) is not None:
         return refusal
     for other in award.approved_by:
@@ -144,9 +160,9 @@ def _too_near(by: Signature, other: Signature) -> Refusal | None:
 
 def _pay(state: LinkState, award: Award, act: PayAward) -> AwardPaid | Refusal:
     if award.status != "validated" or award.validated_by is None:
-        return _wrong_status(award, "only a validated award is paid")
+        return wrong_status(award, "only a validated award is paid")
     if award.void_proposed_by is not None:
-        return _wrong_status(award, "a void is proposed: withdraw it or approve it first")
+        return wrong_status(award, "a void is proposed: withdraw it or approve it first")
     for other in (award.validated_by, *award.approved_by):
         if same_person(act.by, other):
             return Refusal(
@@ -186,11 +202,7 @@ def document_prefix(state: LinkState) -> str:
 def _propose_void(state: LinkState, award: Award, act: ProposeVoid) -> VoidProposed | Refusal:
     if award.final:
         way_out = " (an approved correction is the way out)" if award.status == "paid" else ""
-        return _wrong_status(award, f"it can no longer be voided{way_out}")
+        return wrong_status(award, f"it can no longer be voided{way_out}")
     if award.void_proposed_by is not None:
-        return _wrong_status(award, "a void is proposed already")
+        return wrong_status(award, "a void is proposed already")
     return VoidProposed(award=act.award, by=act.by, reason=act.reason, meters=state.primaries)
-
-
-def _wrong_status(award: Award, why: str) -> Refusal:
-    return Refusal(Rejection.WRONG_STATUS, f"award {award.made.award} is {award.status}: {why}")

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from progressive.domain.commands import SeatCards, SettleRound, Wager
 from progressive.domain.events import SettledEarly, WagersRegistered
-from progressive.domain.games.claims import offered_bet
+from progressive.domain.games.claims import OfferedBet
 from progressive.domain.games.dealt import misplayed_dealer, undealable
 from progressive.domain.games.readers import READERS
 from progressive.domain.ids import TableId
@@ -28,6 +28,7 @@ def impossible_cards(
         wagered={wager.seat for wager in opened.wagers},
         complete=command.complete and not command.early,
         only_wagered=command.early or not command.complete,
+        may_answer=not command.early and not command.complete,
     )
 
 
@@ -50,6 +51,7 @@ def contradicted_cards(command: SettleRound, early: SettledEarly | None) -> Refu
 
 def missing_cards(
     terms: LinkTerms,
+    bets: Mapping[str, OfferedBet],
     wagers: Sequence[Wager],
     seats: Mapping[int, SeatCards],
     dealer: Sequence[str],
@@ -57,7 +59,7 @@ def missing_cards(
     """A card that is missing to tell who won, or a dealer's hand played against the rules."""
     whole = False
     for wager in wagers:
-        bet = offered_bet(terms, terms.bet_by_id[wager.bet])
+        bet = bets[wager.bet]
         reader = READERS[bet.reader]
         whole = whole or reader.needs_whole_dealer_hand
         if (missing := reader.missing(seats[wager.seat], dealer, bet.dealing)) is not None:

@@ -9,6 +9,7 @@ from msgspec import Struct, structs
 from progressive.domain.commands import RegisterWagers, SettleRound, TableCommand, VoidRound
 from progressive.domain.decide.early import settle_early
 from progressive.domain.decide.lock_out import register_wagers
+from progressive.domain.decide.retire import RETIRED
 from progressive.domain.decide.settle import settle_round
 from progressive.domain.decide.void_round import void_round
 from progressive.domain.events import (
@@ -23,6 +24,7 @@ from progressive.domain.events import (
 from progressive.domain.ids import TableId
 from progressive.domain.money import microcents
 from progressive.domain.rejections import Refusal, Rejection
+from progressive.domain.rulebook.floor_record import FloorRecord
 from progressive.domain.rulebook.rules import LinkRules
 from progressive.domain.state.link_state import NEW_TABLE, LinkState, Receipt
 from progressive.domain.time_text import Moment
@@ -37,7 +39,7 @@ class Repeat(Struct, frozen=True, gc=False):
 Decision = TableEvent | Repeat | Refusal
 
 
-def open_link(rules: LinkRules) -> LinkOpened:
+def open_link(rules: LinkRules, floor: FloorRecord | None = None) -> LinkOpened:
     """The first event of a link: the house's money goes onto the meters."""
     return LinkOpened(
         link=rules.id,
@@ -47,6 +49,9 @@ def open_link(rules: LinkRules) -> LinkOpened:
             MeterFlow(meter.id, microcents(meter.initial_cents), 0, 0)
             for meter in rules.terms.meters
         ),
+        dealer_decides=True,
+        floor=floor,
+        times_hold=True,
     )
 
 
@@ -65,6 +70,8 @@ def decide(
         return _repeat(at_table.receipts, command)
     match command:
         case RegisterWagers():
+            if state.retired:
+                return RETIRED
             if at_table.round is not None:
                 return Refusal(
                     Rejection.ROUND_OPEN,
@@ -87,12 +94,6 @@ def decide(
             if isinstance(command, SettleRound):
                 settle = settle_early if command.early else settle_round
                 return settle(state, rules, table, command, opened, when)
-            if table in state.early:
-                # Money has left the rack for this round: it is settled, not undone.
-                return Refusal(
-                    Rejection.ROUND_HAS_AWARDS,
-                    f"round {opened.round} has awards that were paid before the peek: settle it",
-                )
             return void_round(state, table, command, opened)
 
 
@@ -130,6 +131,9 @@ def command_of(event: TableEvent) -> TableCommand:
 
 def _same(command: TableCommand, event: TableEvent) -> bool:
     """Whether an event is what became of this very message."""
+    if isinstance(event, RoundVoided) and event.by is not None and isinstance(command, VoidRound):
+        # A supervisor voided it in the table's place, in words of her own.
+        return command.round == event.round
     if isinstance(command, SettleRound) and command.early:
         # Before the peek no round is complete, whatever the message says: it is not recorded.
         command = structs.replace(command, complete=True)

@@ -29,8 +29,17 @@ def settles_early(terms: LinkTerms) -> bool:
     return peeks and any(_is_settled_early(bet) for bet in terms.bets)
 
 
+def early_seats(terms: LinkTerms, opened: WagersRegistered) -> list[int]:
+    """The lit seats of a round that 2.6(j)4 is about; none where no hole card is read."""
+    if terms.dealer_procedure != "card_reader":
+        return []
+    early = {bet.id for bet in terms.bets if _is_settled_early(bet)}
+    return sorted({wager.seat for wager in opened.wagers if wager.bet in early})
+
+
 def _is_settled_early(bet: BetRules) -> bool:
-    return bet.reader == EARLY_READER and bet.dealing_option != 2
+    """2.6(j)4 names no dealing option: under option 2 an ace or a ten up is not a third 7."""
+    return bet.reader == EARLY_READER
 
 
 def settle_early(
@@ -55,6 +64,8 @@ def settle_early(
             Rejection.IMPOSSIBLE_CARDS, "early means an ace or a ten up, and no other dealer's card"
         )
     two_cards = {at_seat.seat: at_seat for at_seat in command.seats}
+    if any(at_seat.answers for at_seat in command.seats):
+        return Refusal(Rejection.BAD_MESSAGE, "before the peek there are cards and no answers")
     if drawn := [seat for seat, at_seat in two_cards.items() if len(at_seat.cards) > 2]:
         return Refusal(Rejection.IMPOSSIBLE_CARDS, f"seat {min(drawn)} drew a card before the peek")
     claims: list[Claim] = []
@@ -76,8 +87,8 @@ def settle_early(
         return Refusal(Rejection.NOT_A_WINNER, "nobody is given to be paid early")
     settled, _ = settle_claims(won, {}, {}, order="counter_clockwise")
     # What is settled before the peek is paid before the peek, from the rack.
-    policy = structs.replace(rules.policy, rack_limit_cents=CENTS_MAX)
-    awards = make_awards(state, policy, settled, {}, when)
+    policy = structs.replace(state.policy_of(opened.terms_version), rack_limit_cents=CENTS_MAX)
+    awards = make_awards(state, policy, terms, settled, {}, when)
     return SettledEarly(
         table=table,
         table_seq=command.seq,
@@ -88,4 +99,5 @@ def settle_early(
         awards=awards,
         money=money_of(awards),
         dealt_by=state.dealers.get(table),
+        awarded_at=when.at if any(made.status == "pending" for made in awards) else "",
     )

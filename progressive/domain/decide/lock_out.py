@@ -67,6 +67,7 @@ def _misplaced(rules: LinkRules, table: TableId, placed: Sequence[Wager]) -> Ref
     """The first wager that cannot be taken, and why; or None."""
     seats = rules.seats[table]
     lit: set[tuple[int, str]] = set()
+    bases: dict[int, int] = {}
     for wager in placed:
         seat = wager.seat
         if not 1 <= seat <= seats:
@@ -77,13 +78,22 @@ def _misplaced(rules: LinkRules, table: TableId, placed: Sequence[Wager]) -> Ref
         if (seat, wager.bet) in lit:
             return Refusal(Rejection.DUPLICATE_WAGER, f"seat {seat} has two wagers on {wager.bet}")
         lit.add((seat, wager.bet))
+        base = bases.setdefault(seat, wager.base_cents)
+        if base != wager.base_cents:
+            # Whatever lies beside it, a seat has one blackjack wager.
+            return Refusal(
+                Rejection.DUPLICATE_WAGER,
+                f"seat {seat} has two base wagers, {base} and {wager.base_cents} cents",
+            )
         if (refusal := _unacceptable(wager, bet)) is not None:
+            return refusal
+        if (refusal := _beside_base(wager, bet, table, rules.base_limits[table])) is not None:
             return refusal
     return None
 
 
 def _unacceptable(wager: Wager, bet: BetRules) -> Refusal | None:
-    """Why a bet does not take this wager, or None."""
+    """Why a bet does not take this amount, or None."""
     if bet.needs_base_wager and not wager.base_cents:
         # NJ 13:69F-2.28(f)
         return Refusal(
@@ -110,11 +120,35 @@ def _unacceptable(wager: Wager, bet: BetRules) -> Refusal | None:
             f"{bet.id} takes {bet.max_cents} cents or less, not {amount}",
             bet.max_cents,
         )
-    if bet.capped_by_base_wager and amount > wager.base_cents:
+    return None
+
+
+def _beside_base(
+    wager: Wager, bet: BetRules, table: TableId, limits: tuple[int, int]
+) -> Refusal | None:
+    """Why the wager does not go with the base wager beside it, or None."""
+    base = wager.base_cents
+    least, most = limits
+    # A bet that needs no base wager may lie at a seat that has none.
+    if base and base < least:
+        # NJ 13:69F-2.28(f), 2.30(b) ask for a blackjack wager: one that the table takes.
+        return Refusal(
+            Rejection.BELOW_MINIMUM,
+            f"{table} takes base wagers of {least} cents or more, seat {wager.seat} has {base}",
+            least,
+        )
+    if base > most:
+        return Refusal(
+            Rejection.ABOVE_MAXIMUM,
+            f"{table} takes base wagers of {most} cents or less, seat {wager.seat} has {base}",
+            most,
+        )
+    if bet.capped_by_base_wager and wager.amount_cents > base:
+        # NJ 13:69F-2.30(c)
         return Refusal(
             Rejection.ABOVE_BASE_WAGER,
-            f"{bet.id} at seat {wager.seat} may not exceed the base wager of {wager.base_cents}",
-            wager.base_cents,
+            f"{bet.id} at seat {wager.seat} may not exceed the base wager of {base}",
+            base,
         )
     return None
 

@@ -4,12 +4,13 @@ from collections.abc import Mapping, Sequence
 
 from progressive.domain.award_events import AwardMade, AwardMoney
 from progressive.domain.awards.meter_payouts import Taking
-from progressive.domain.awards.paperwork import approvers, tax_form
+from progressive.domain.awards.paperwork import approvers, asks_validation, tax_form
 from progressive.domain.awards.settlement import Settled
 from progressive.domain.ids import AwardId, BetId
 from progressive.domain.money import microcents
 from progressive.domain.rulebook.paytable import ShareOfMeter
 from progressive.domain.rulebook.policy import AwardPolicy
+from progressive.domain.rulebook.rules import LinkTerms
 from progressive.domain.state.link_state import LinkState
 from progressive.domain.time_text import Moment
 
@@ -17,6 +18,7 @@ from progressive.domain.time_text import Moment
 def make_awards(
     state: LinkState,
     policy: AwardPolicy,
+    terms: LinkTerms,
     won: Sequence[Settled],
     paid_early: Mapping[tuple[int, BetId], AwardMade],
     when: Moment,
@@ -30,7 +32,7 @@ def make_awards(
             continue
         order = len(awards) + 1
         award = AwardId(f"{state.link}.{state.seq + 1}.{order}")
-        awards.append(_award(award, order, each, early, policy, when))
+        awards.append(_award(award, order, each, early, policy, terms, when))
     return tuple(awards)
 
 
@@ -40,6 +42,7 @@ def _award(
     settled: Settled,
     early: AwardMade | None,
     policy: AwardPolicy,
+    terms: LinkTerms,
     when: Moment,
 ) -> AwardMade:
     claim, taking = settled.claim, settled.taking
@@ -47,6 +50,8 @@ def _award(
     in_all = settled.pay_cents + claim.bonus_cents
     due = max(0, in_all - paid_before)
     from_rack = settled.kind == "fixed" and due < policy.rack_limit_cents
+    # NJ 13:69F-2.28(g)3. What was paid before the peek counts: a payout in two parts is one payout.
+    asked = from_rack and asks_validation(terms.bet_by_id[claim.bet], in_all)
     line = claim.line
     if line is None:
         raise AssertionError("a wager wins by a line")
@@ -65,7 +70,8 @@ def _award(
         wager_cents=claim.stake_cents,
         stake_returned_cents=settled.stake_returned_cents,
         paid_before_cents=paid_before,
-        status="payable" if from_rack else "pending",
+        status="payable" if from_rack and not asked else "pending",
+        pays_from="rack" if asked else None,
         approvers=0 if from_rack else approvers(policy, due, on=when.day),
         tax_form=tax_form(
             policy, in_all, claim.stake_cents, settled.stake_returned_cents, on=when.day

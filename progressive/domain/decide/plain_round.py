@@ -1,9 +1,10 @@
 """HOT. The short way through the round that nearly every round is.
 
 One bet with one accepted amount, a chip of it at every lit seat, each beside a base wager at least
-as high: there is nothing to refuse, and what it moves depends on the number of wagers alone. So
-that is asked of `decide` once, for a specimen of each number, and shared by all rounds after. And
-a settlement in which no winner is keyed moves nothing at all.
+as high that the table takes: there is nothing to refuse, and what it moves depends on the number
+of wagers alone. So that is asked of `decide` once, for a specimen of each number, and shared by all
+rounds after. And a settlement in which no winner is keyed moves nothing at all, unless the dealer's
+hand decides a wager of the round: then it takes that hand.
 The meters shown rise with every round; the other accounts, which only the long way looks at, are
 posted together before it does. `decide` and `apply` stay the truth: this
 gives the same result for a plain round, and `None` for any other.
@@ -12,11 +13,12 @@ gives the same result for a plain round, and `None` for any other.
 from collections.abc import Sequence
 from operator import add
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from progressive.domain.commands import RegisterWagers, SettleRound, Wager
 from progressive.domain.decide.decide import decide, open_link
 from progressive.domain.events import PlainWagers, RoundSettled, WagersRegistered
+from progressive.domain.games.readers import READERS
 from progressive.domain.ids import BetId, RoundId, TableId
 from progressive.domain.rulebook.rules import BetRules, LinkRules
 from progressive.domain.state.evolve import enter_plainly, evolve, post_locks
@@ -37,12 +39,16 @@ class PlainRounds:
 
     def __init__(self, rules: LinkRules) -> None:
         self.seats = rules.seats
+        self.base_limits = rules.base_limits
         self.bets: dict[BetId, tuple[int, dict[int, _Kind]]] = {
             bet.id: (bet.wager_cents, _kinds(rules, bet, bet.wager_cents))
             for bet in rules.terms.bets
             # A meter near its limit takes less than the specimen says.
             if bet.wager_cents and bet.meters and not any(m.limit_cents for m in bet.meters)
         }
+        self.decided_by_dealer = frozenset(
+            bet.id for bet in rules.terms.bets if READERS[bet.reader].needs_whole_dealer_hand
+        )
 
 
 class PlainRun:
@@ -64,7 +70,8 @@ class PlainRun:
             return None
         amount, kinds = plain
         kind = kinds.get(count)
-        in_short = _in_short(placed, bet, amount)
+        least, most = self._plain.base_limits[table]
+        in_short = _in_short(placed, bet, amount, least if least > amount else amount, most)
         draft = self._draft
         at_table = draft.tables.get(table, NEW_TABLE)
         if (
@@ -74,6 +81,7 @@ class PlainRun:
             or command.seq != at_table.last_seq + 1
             or at_table.round is not None
             or command.round == at_table.last_round
+            or draft.retired
         ):
             return None
         alike = kind.specimen
@@ -107,6 +115,7 @@ class PlainRun:
             or command.round != opened.round
             or draft.early
             or draft.former_terms
+            or (self._plain.decided_by_dealer and not self._is_decided_without_dealer(opened))
         ):
             return None
         event = RoundSettled(
@@ -121,6 +130,11 @@ class PlainRun:
         enter_plainly(draft, at_table, event, None)
         return event
 
+    def _is_decided_without_dealer(self, opened: WagersRegistered) -> bool:
+        """Whether no wager of a round waits for the dealer's hand."""
+        plain = opened.plain
+        return plain is not None and plain.bet not in self._plain.decided_by_dealer
+
     def post(self) -> None:
         """Bring the books up to the rounds entered."""
         for kind, times in self._unposted.items():
@@ -128,7 +142,13 @@ class PlainRun:
         self._unposted.clear()
 
 
-def _in_short(placed: Sequence[Wager], bet: BetId, amount_cents: int) -> PlainWagers | None:
+def _in_short(
+    placed: Sequence[Wager],
+    bet: BetId,
+    amount_cents: int,
+    base_min_cents: int,
+    base_max_cents: int,
+) -> PlainWagers | None:
     """The wagers as the event keeps them, where every one is a plain one; None where one is not."""
     seats: list[int] = []
     bases: list[int] = []
@@ -140,7 +160,8 @@ def _in_short(placed: Sequence[Wager], bet: BetId, amount_cents: int) -> PlainWa
             seat <= last
             or wager.bet != bet
             or wager.amount_cents != amount_cents
-            or base < amount_cents
+            or base < base_min_cents
+            or base > base_max_cents
             or wager.tender != "chip"
         ):
             return None
@@ -154,7 +175,10 @@ def _kinds(rules: LinkRules, bet: BetRules, amount_cents: int) -> dict[int, _Kin
     """What `decide` says of a specimen, by the number of wagers."""
     if not rules.tables:
         return {}
-    table = max(rules.tables, key=lambda table: table.seats)
+    # The limits of base wagers differ from table to table and move nothing: `lock` looks at them.
+    tables = [structs.replace(each, base_min_cents=0, base_max_cents=0) for each in rules.tables]
+    rules = structs.replace(rules, tables=tuple(tables))
+    table = max(tables, key=lambda table: table.seats)
     opened = evolve(LinkState(link=rules.id), open_link(rules))
     kinds = {}
     for count in range(1, table.seats + 1):

@@ -6,12 +6,13 @@ tables see the meters before it or after it, never in between.
 
 from collections.abc import Sequence
 
-from progressive.domain.award_events import NO_MONEY, AwardMade, AwardMoney, MeterFlow
+from progressive.domain.award_events import NO_MONEY, AwardMade, MeterFlow
 from progressive.domain.awards.meter_payouts import MeterAmounts, reset_of
 from progressive.domain.awards.settlement import Settled, settle_claims
 from progressive.domain.commands import SeatCards, SettleRound, Wager
-from progressive.domain.decide.cards import contradicted_cards, impossible_cards, missing_cards
+from progressive.domain.decide.cards import contradicted_cards, impossible_cards
 from progressive.domain.decide.make_awards import make_awards, money_of
+from progressive.domain.decide.played import dealer_decides, played_wagers, unsettled
 from progressive.domain.events import RoundSettled, WagersRegistered
 from progressive.domain.games.claims import in_payment_order, offered_bet, side_bet_claims
 from progressive.domain.ids import MeterId, TableId
@@ -33,7 +34,13 @@ def settle_round(
     """What a settlement leads to."""
     terms = state.terms_of(opened.terms_version)
     winner_only = not command.complete
-    if not command.seats and not command.dealer.cards and (winner_only or not opened.wagers):
+    by_dealer = dealer_decides(terms, opened)
+    if (
+        not by_dealer
+        and not command.seats
+        and not command.dealer.cards
+        and (winner_only or not opened.wagers)
+    ):
         # HOT. Nobody won, or nobody played: nearly every round where winners only are keyed.
         return RoundSettled(
             table=table,
@@ -50,20 +57,23 @@ def settle_round(
     )
     if refusal is not None:
         return refusal
-    seats = {at_seat.seat: at_seat for at_seat in command.seats}
-    wagers = [wager for wager in opened.wagers if wager.seat in seats]
-    if (refusal := missing_cards(terms, wagers, seats, command.dealer.cards)) is not None:
+    played = played_wagers(terms, command, opened)
+    dealer = command.dealer.cards
+    if (refusal := unsettled(terms, played, command)) is not None:
         return refusal
-    settled, flows = _settle_bets(state, terms, wagers, seats, command.dealer.cards)
+    settled, flows = _settle_bets(state, terms, played.wagers, played.seats, dealer)
     won = [each for each in settled if each.claim.result == "win"]
-    if winner_only and (idle := seats.keys() - {each.claim.seat for each in won}):
+    # A seat that was asked about its cards need not win by them.
+    given = {at_seat.seat for at_seat in command.seats} - played.asked(dealer).keys()
+    if winner_only and (idle := given - {each.claim.seat for each in won}):
         return Refusal(
             Rejection.NOT_A_WINNER,
             f"the cards of seat {min(idle)} win nothing: only winning seats are given, or all",
         )
     paid_early = {} if early is None else {(each.seat, each.bet): each for each in early.awards}
-    awards = make_awards(state, rules.policy, won, paid_early, when)
-    return _settled(state, table, command, awards, flows, money_of(awards), when)
+    policy = state.policy_of(opened.terms_version)
+    awards = make_awards(state, policy, terms, won, paid_early, when)
+    return _settled(state, table, command, awards, flows, when, dealer_decides=by_dealer)
 
 
 def _settled(
@@ -72,8 +82,9 @@ def _settled(
     command: SettleRound,
     awards: tuple[AwardMade, ...],
     flows: tuple[MeterFlow, ...],
-    money: AwardMoney,
     when: Moment,
+    *,
+    dealer_decides: bool,
 ) -> RoundSettled:
     return RoundSettled(
         table=table,
@@ -85,9 +96,10 @@ def _settled(
         meters=primaries_after(state, flows),
         awards=awards,
         flows=flows,
-        money=money if awards else NO_MONEY,
+        money=money_of(awards) if awards else NO_MONEY,
         dealt_by=state.dealers.get(table) if awards else None,
         awarded_at=when.at if awards else "",
+        dealer_decides=dealer_decides,
     )
 
 

@@ -2,6 +2,7 @@
 
 from progressive.domain.acts import ApproveTerms
 from progressive.domain.award_events import MeterFlow
+from progressive.domain.decide.longer_odds import odds_under, refused_odds
 from progressive.domain.events import LinkReopened
 from progressive.domain.money import microcents
 from progressive.domain.people.names import same_department, same_person
@@ -61,11 +62,15 @@ def approve_terms(state: LinkState, act: ApproveTerms) -> TermsProposed | TermsC
     """
     if state.terms is None:
         return Refusal(Rejection.TERMS_REFUSED, "the link has no terms to change")
-    if (why := _unfit_terms(state, act)) is not None:
+    odds = odds_under(state, act.terms)
+    why = _unfit_terms(state, act) or refused_odds(odds, state.terms.house, act.terms.house)
+    if why is not None:
         return Refusal(Rejection.TERMS_REFUSED, why)
     proposed = state.terms_proposed
     if proposed is None or proposed.terms_digest != act.terms_digest:
-        return TermsProposed(terms_digest=act.terms_digest, by=act.by, meters=state.primaries)
+        return TermsProposed(
+            terms_digest=act.terms_digest, by=act.by, meters=state.primaries, reason=act.reason
+        )
     if same_person(act.by, proposed.by):
         return Refusal(Rejection.SAME_PERSON, f"{act.by.name} approved it: it takes a second one")
     if same_department(act.by, proposed.by):
@@ -88,6 +93,8 @@ def approve_terms(state: LinkState, act: ApproveTerms) -> TermsProposed | TermsC
             funded[meter.id] if meter.id in funded else state.balances["primary", meter.id]
             for meter in act.terms.meters
         ),
+        reason=act.reason,
+        odds=odds,
     )
 
 

@@ -16,7 +16,7 @@ from progressive.domain.ids import AwardId
 from progressive.domain.money import microcents
 from progressive.domain.people.names import same_person
 from progressive.domain.rejections import Refusal, Rejection
-from progressive.domain.rulebook.rules import LinkRules
+from progressive.domain.rulebook.policy import AwardPolicy
 from progressive.domain.state.award_state import Award, WonMeter
 from progressive.domain.state.link_state import LinkState
 from progressive.domain.state.meters import amounts_on, primaries_after
@@ -35,7 +35,7 @@ class _Resettled(Struct, frozen=True):
 
 
 def void_award(
-    state: LinkState, rules: LinkRules, award: Award, act: ApproveVoid, when: Moment
+    state: LinkState, award: Award, act: ApproveVoid, when: Moment
 ) -> AwardVoided | Refusal:
     """The void that somebody proposed, where a second person agrees and it is not too late."""
     if award.final or award.void_proposed_by is None or award.void_reason is None:
@@ -54,6 +54,16 @@ def void_award(
             Rejection.VOID_TOO_LATE,
             f"award {paid} of the same round has been paid: an approved correction is the way out",
         )
+    if (counted := _counted_in(state, award)) is not None:
+        return Refusal(
+            Rejection.VOID_TOO_LATE,
+            f"award {counted.made.award} counts it as paid before the peek: "
+            + (
+                "that one has been paid, and an approved correction is the way out"
+                if counted.status == "paid"
+                else "void that one first"
+            ),
+        )
     made = award.made
     owed = microcents(made.due_cents)
     if won is None:
@@ -62,7 +72,7 @@ def void_award(
         money = AwardMoney(hold=owed + stake, pending=-owed, returned=-stake)
         resettled = _Resettled((), (), 0, 0)
     else:
-        resettled = _resettle(state, rules, won, act.award, when)
+        resettled = _resettle(state, won, act.award, when)
         pending = resettled.owed - owed
         hold = resettled.kept - (microcents(made.amount_cents) - owed)
         on_meter = sum(flow.primary + flow.reset + flow.overflow for flow in resettled.flows)
@@ -80,6 +90,23 @@ def void_award(
     )
 
 
+def _counted_in(state: LinkState, award: Award) -> Award | None:
+    """The award of the round's settlement that was lowered by this one, made before the peek."""
+    if not award.settled_seq:
+        return None
+    return next(
+        (
+            each
+            for each in state.awards.values()
+            if each.journal_seq == award.settled_seq
+            and (each.made.seat, each.made.bet) == (award.made.seat, award.made.bet)
+            and each.made.paid_before_cents
+            and each.status != "void"
+        ),
+        None,
+    )
+
+
 def _standing(state: LinkState, won: WonMeter) -> list[AwardId]:
     return [each for each in won.awards if state.awards[each].status != "void"]
 
@@ -91,10 +118,10 @@ def _paid_behind(state: LinkState, won: WonMeter, award: AwardId) -> AwardId | N
     return next((each for each in behind if state.awards[each].status == "paid"), None)
 
 
-def _resettle(
-    state: LinkState, rules: LinkRules, won: WonMeter, award: AwardId, when: Moment
-) -> _Resettled:
+def _resettle(state: LinkState, won: WonMeter, award: AwardId, when: Moment) -> _Resettled:
     """The round's other awards from this meter as if the voided one had never been."""
+    # What is worked out today is treated by the terms that are recorded today.
+    policy = AwardPolicy() if state.terms is None else state.terms.policy
     standing = _standing(state, won)
     rest = [each for each in standing if each != award]
     before = _takings(state, won, standing)
@@ -109,9 +136,9 @@ def _resettle(
         change = AwardChange(
             award=each,
             amount_cents=taking.amount_cents,
-            approvers=approvers(rules.policy, due, on=when.day),
+            approvers=approvers(policy, due, on=when.day),
             tax_form=tax_form(
-                rules.policy,
+                policy,
                 taking.amount_cents + made.bonus_cents,
                 made.wager_cents,
                 made.stake_returned_cents,

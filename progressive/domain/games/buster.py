@@ -9,6 +9,8 @@ limit on the player's points.
 from collections.abc import Sequence
 from typing import Final
 
+from msgspec import UNSET
+
 from progressive.domain.cards import total
 from progressive.domain.commands import SeatCards
 from progressive.domain.games.reading import Dealing, Reader, final_hands
@@ -23,10 +25,16 @@ def made(seat: SeatCards, dealer: Sequence[str], dealing: Dealing) -> Sequence[s
     if not total(dealer).bust:
         return ()
     limit = dealing.player_points_max
-    if limit is not None and any(total(hand).points > limit for hand in final_hands(seat)):
-        # WA: one hand of 28 or more is enough: the clause is against burning cards.
+    if limit is not None and _is_over(seat, limit):
         return ()
     return (bust_line(len(dealer)),)
+
+
+def _is_over(seat: SeatCards, limit: int) -> bool:
+    """WA: one hand of 28 or more is enough: the clause is against burning cards."""
+    if seat.points_over is not UNSET:
+        return seat.points_over
+    return any(total(hand).points > limit for hand in final_hands(seat))
 
 
 def bust_line(cards: int) -> str:
@@ -36,7 +44,9 @@ def bust_line(cards: int) -> str:
 
 def missing(_: SeatCards, dealer: Sequence[str], __: Dealing) -> str | None:
     """The dealer's hand, two cards at the least; whether it is played out is asked elsewhere."""
-    return None if len(dealer) >= 2 else "the dealer's hand is missing"
+    if len(dealer) >= 2:
+        return None
+    return "the dealer's completed hand is missing: it decides every Buster wager of the round"
 
 
 READER: Final = Reader(lines=LINES, made=made, missing=missing, needs_whole_dealer_hand=True)

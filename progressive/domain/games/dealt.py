@@ -24,14 +24,18 @@ def undealable(
     wagered: Collection[int],
     complete: bool,
     only_wagered: bool,
+    may_answer: bool = False,
 ) -> Refusal | None:
     """The first reason why these cards are impossible, or None.
 
     `complete`: every wagered seat must be there. `only_wagered`: no other seat may be.
+    `may_answer`: a seat may answer what its bet asks instead of showing its cards.
     """
     return (
         _unreadable(dealer, seats, seats_max=seats_max)
-        or _wrong_seats(seats, wagered, complete=complete, only_wagered=only_wagered)
+        or _wrong_seats(
+            seats, wagered, complete=complete, only_wagered=only_wagered, may_answer=may_answer
+        )
         or _misplayed(seats)
         or _overdealt(dealer, seats, decks=decks)
     )
@@ -60,13 +64,19 @@ def _unreadable(
 
 
 def _wrong_seats(
-    seats: Sequence[SeatCards], wagered: Collection[int], *, complete: bool, only_wagered: bool
+    seats: Sequence[SeatCards],
+    wagered: Collection[int],
+    *,
+    complete: bool,
+    only_wagered: bool,
+    may_answer: bool,
 ) -> Refusal | None:
     given = {at_seat.seat for at_seat in seats}
     if only_wagered and (unlit := given.difference(wagered)):
         return Refusal(Rejection.NOT_WAGERED, f"seat {min(unlit)} has no wager in this round")
     for at_seat in seats:
-        if len(at_seat.cards) < 2:
+        answers = may_answer and at_seat.answers and not at_seat.cards
+        if len(at_seat.cards) < 2 and not answers:
             return Refusal(
                 Rejection.INCOMPLETE_CARDS, f"seat {at_seat.seat} needs its first two cards"
             )

@@ -23,6 +23,7 @@ class Role(StrEnum):
     FINANCE = "finance"
     ADMIN = "admin"
     AUDITOR = "auditor"
+    COMPLIANCE = "compliance"
 
 
 class Act(StrEnum):
@@ -34,14 +35,19 @@ class Act(StrEnum):
     VALIDATE_AWARD = "validate_award"
     PROPOSE_VOID = "propose_void"
     APPROVE_VOID = "approve_void"
+    VOID_ROUND = "void_round"
     PAY_AWARD = "pay_award"
     APPROVE_PAYMENT = "approve_payment"
     PROPOSE_CORRECTION = "propose_correction"
     APPROVE_CORRECTION = "approve_correction"
     APPROVE_TERMS = "approve_terms"
+    RETIRE_LINK = "retire_link"
+    ACCEPT_LOSS = "accept_loss"
     VIEW_REPORTS = "view_reports"
     VIEW_ACTS = "view_acts"
     MANAGE_USERS = "manage_users"
+    CONFIRM_USER = "confirm_user"
+    UNLOCK_USER = "unlock_user"
     SIGN_ON_TABLE = "sign_on_table"
     ACKNOWLEDGE_ALARM = "acknowledge_alarm"
     VIEW_SIGNS = "view_signs"
@@ -49,9 +55,12 @@ class Act(StrEnum):
     MANAGE_SIGN_KEYS = "manage_sign_keys"
 
 
+# Administration and money are apart: who makes accounts and keys signs for no payment, no meter and
+# no terms (25 CFR 543.20(a)(4)). Who adjusts a meter does not approve its configuration.
 _PIT: Final = frozenset({Role.SUPERVISOR})
-_BOOKS: Final = frozenset({Role.FINANCE, Role.ADMIN})
-_WATCH: Final = frozenset({Role.ADMIN, Role.AUDITOR})
+_BOOKS: Final = frozenset({Role.FINANCE})
+_CONFIGURATION: Final = frozenset({Role.COMPLIANCE, Role.SUPERVISOR})
+_WATCH: Final = frozenset({Role.ADMIN, Role.AUDITOR, Role.COMPLIANCE})
 _OFFICE: Final = _BOOKS | _WATCH
 
 ROLE_MATRIX: Final[Mapping[Act, frozenset[Role]]] = MappingProxyType(
@@ -63,15 +72,23 @@ ROLE_MATRIX: Final[Mapping[Act, frozenset[Role]]] = MappingProxyType(
         Act.VALIDATE_AWARD: _PIT,
         Act.PROPOSE_VOID: _PIT,
         Act.APPROVE_VOID: _PIT,
+        # A locked round, where the terms do not leave its void to the dealer.
+        Act.VOID_ROUND: _PIT,
         # At the table by the supervisor, at the cage by finance.
         Act.PAY_AWARD: frozenset({Role.SUPERVISOR, Role.FINANCE}),
         Act.APPROVE_PAYMENT: _BOOKS | _PIT,
         Act.PROPOSE_CORRECTION: _BOOKS,
         Act.APPROVE_CORRECTION: _BOOKS,
-        Act.APPROVE_TERMS: _BOOKS,
+        Act.APPROVE_TERMS: _CONFIGURATION,
+        Act.RETIRE_LINK: _CONFIGURATION,
+        # Records that are gone: whoever runs the machine has no part in it.
+        Act.ACCEPT_LOSS: frozenset({Role.FINANCE, Role.COMPLIANCE}),
         Act.VIEW_REPORTS: _OFFICE,
         Act.VIEW_ACTS: _WATCH,
         Act.MANAGE_USERS: frozenset({Role.ADMIN}),
+        # A supervisor an administrator's account only, where nobody else is left who could.
+        Act.CONFIRM_USER: frozenset({Role.ADMIN, Role.COMPLIANCE, Role.SUPERVISOR}),
+        Act.UNLOCK_USER: frozenset({Role.SUPERVISOR, Role.ADMIN}),
         # A supervisor who deals could validate what she dealt.
         Act.SIGN_ON_TABLE: frozenset({Role.DEALER}),
         Act.ACKNOWLEDGE_ALARM: frozenset({Role.SUPERVISOR, Role.ADMIN}),
@@ -96,9 +113,24 @@ SECONDED: Final[Mapping[Act, Second]] = MappingProxyType(
         Act.APPROVE_PAYMENT: Second.ANOTHER_DEPARTMENT,
         Act.APPROVE_CORRECTION: Second.ANOTHER_DEPARTMENT,
         Act.APPROVE_TERMS: Second.ANOTHER_DEPARTMENT,
+        Act.CONFIRM_USER: Second.ANOTHER_PERSON,
+        Act.RETIRE_LINK: Second.ANOTHER_DEPARTMENT,
+        Act.ACCEPT_LOSS: Second.ANOTHER_DEPARTMENT,
     }
 )
 """The acts that complete another person's, and how far apart the two must be."""
+
+WITHOUT_CONFIRMATION: Final = frozenset(
+    {
+        *(Act.VIEW_HIDDEN_METERS, Act.LIST_AWARDS, Act.VIEW_SHEET, Act.VIEW_REPORTS),
+        *(Act.VIEW_ACTS, Act.VIEW_SIGNS, Act.VIEW_SIGN_LOG),
+        *(Act.SIGN_ON_TABLE, Act.ACKNOWLEDGE_ALARM),
+    }
+)
+"""What somebody may do whose account was made or changed at the machine and who is not confirmed.
+
+Look, deal, and look after alarms; sign for nothing, not even as the first of two: whoever has the
+machine could otherwise be both."""
 
 
 class Person(Struct, frozen=True):
@@ -108,6 +140,8 @@ class Person(Struct, frozen=True):
     role: Role
     department: str
     disabled: bool = False
+    unconfirmed: bool = False
+    """Made or changed at the machine, and no colleague has confirmed it yet."""
 
     @property
     def signature(self) -> Signature:
@@ -119,6 +153,7 @@ class Unfit(StrEnum):
     """Why somebody may not do what was asked, in order of precedence."""
 
     WRONG_ROLE = "WRONG_ROLE"
+    UNCONFIRMED = "UNCONFIRMED"
     SAME_PERSON = "SAME_PERSON"
     SAME_DEPARTMENT = "SAME_DEPARTMENT"
 
@@ -129,12 +164,14 @@ def may(role: Role, act: Act) -> bool:
 
 
 def unfit(person: Person, act: Act, *, first: Signature | None = None) -> Unfit | None:
-    """Why this person may not do this, upon what `first` began; None where all is well.
+    """Why this person may not do this, to what `first` began; None where all is well.
 
     Another department implies another person: one who changed departments is still one person.
     """
     if not may(person.role, act):
         return Unfit.WRONG_ROLE
+    if person.unconfirmed and act not in WITHOUT_CONFIRMATION:
+        return Unfit.UNCONFIRMED
     if first is None or act not in SECONDED:
         return None
     if same_person(person.signature, first):

@@ -6,6 +6,7 @@
 from msgspec import Struct
 
 from progressive.domain.options import OverflowPolicy
+from progressive.domain.rulebook.house_terms import MeterChanges
 from progressive.domain.rulebook.policy import ApprovalRule, TaxFormRule
 
 
@@ -28,3 +29,5 @@ class Jurisdiction(Struct, frozen=True, kw_only=True):
     overflow: OverflowPolicy = "to_reset_meter"
     approvals: tuple[ApprovalRule, ...] = ()
     tax_forms: tuple[TaxFormRule, ...] = ()
+    meter_changes: MeterChanges = MeterChanges()
+    """What may become of meters that players have paid into."""

@@ -15,6 +15,7 @@ from progressive.domain.rulebook.paytable import (
     Accepted,
     AcceptedSoft17,
     BonusMinimum,
+    Game,
     LeastWager,
     PaymentOrders,
     Paytable,
@@ -33,6 +34,17 @@ def unlisted_game(game: str, jurisdiction: Jurisdiction) -> Breach | None:
     if game in jurisdiction.games:
         return None
     return Breach(f'"{game}" is not a game of {jurisdiction.id}: {", ".join(jurisdiction.games)}')
+
+
+def banked_by_a_player(game: Game) -> Breach | None:
+    """A game whose bets the house may not bank, on a floor that knows no other bank."""
+    if game.player_dealer is None:
+        return None
+    return Breach(
+        f"{game.id} is banked by a player-dealer: the house may have no interest in the outcome, "
+        "and a floor has no player-dealer yet",
+        game.player_dealer.house_clause or game.clause,
+    )
 
 
 def unaccepted(value: int, choice: Accepted) -> Breach | None:
@@ -149,3 +161,14 @@ def _any_of(values: Sequence[int] | Sequence[str]) -> str:
     """`6 or 8`; `1, 2 or 3`."""
     *others, last = [str(value) for value in values]
     return f"{', '.join(others)} or {last}" if others else last
+
+
+def empty_rack(limit_cents: object) -> Breach | None:
+    """A rack that pays nothing: lawful, and hardly what a floor means by it."""
+    if limit_cents != 0:
+        return None
+    return Breach(
+        "0 sends every fixed award to the cage, a 2 for 1 too; where a supervisor is to confirm "
+        'each payout at the table, set validation = "every" on the bet instead',
+        "N.J.A.C. 13:69F-2.28(g)3",
+    )

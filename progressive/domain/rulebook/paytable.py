@@ -203,6 +203,8 @@ class PlayerDealer(Struct, frozen=True, kw_only=True):
     least_action_cents: int
     """Below it no fee is defined, and so no round is dealt."""
     clause: str
+    house_clause: str = ""
+    """What keeps the house out of the game; empty: the text as a whole."""
     collections: tuple[CollectionSchedule, ...]
 
     def collection(self, schedule: int) -> CollectionSchedule | None:

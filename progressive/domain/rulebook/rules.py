@@ -10,6 +10,7 @@ from typing import Final
 from msgspec import Struct
 
 from progressive.domain.ids import BetId, LinkId, MeterId, SignId, TableId
+from progressive.domain.money import CENTS_MAX
 from progressive.domain.options import (
     AwardRounding,
     DealerProcedure,
@@ -20,11 +21,15 @@ from progressive.domain.options import (
     SignLayout,
     SignTheme,
     Soft17,
+    Validation,
 )
+from progressive.domain.rulebook.house_terms import HouseTerms
 from progressive.domain.rulebook.paytable import BonusLine, Game, PayLine
 from progressive.domain.rulebook.policy import AwardPolicy
 
 SIGN_LOG_DAYS: Final = 90
+SIGN_LOG_MAX_MIB: Final = 8_192
+"""Room for 90 days of 180 signs that report every second, day and night."""
 
 
 class MeterRules(Struct, frozen=True, kw_only=True):
@@ -70,6 +75,11 @@ class BetRules(Struct, frozen=True, kw_only=True):
     needs_base_wager: bool = True
     """NJ 13:69F-2.28(f): only a player with a blackjack wager may make the side bet."""
     capped_by_base_wager: bool = False
+    validation: Validation = "meters"
+    """Which payouts a supervisor validates first. NJ 13:69F-2.28(g)3 asks for it "pursuant to the
+    casino licensee's internal control procedures"; awards of meters are validated in any case."""
+    validation_from_cents: int = 0
+    """With `from_amount`: fixed awards worth so much or more."""
     meters: tuple[MeterRules, ...] = ()
 
     @property
@@ -86,6 +96,13 @@ class LinkTerms(Struct, frozen=True, kw_only=True, dict=True):
     soft17: Soft17
     bets: tuple[BetRules, ...]
     overflow: OverflowPolicy = "to_reset_meter"
+    house: HouseTerms | None = None
+    """Policy, time zone, names and local rule files. None: an older journal did not record it."""
+
+    @property
+    def policy(self) -> AwardPolicy:
+        """How the awards of the link are treated."""
+        return AwardPolicy() if self.house is None else self.house.policy
 
     @cached_property
     def bet_by_id(self) -> dict[str, BetRules]:
@@ -114,6 +131,10 @@ class TableRules(Struct, frozen=True, kw_only=True):
     id: TableId
     link: LinkId
     seats: int
+    base_min_cents: int = 0
+    """The table's least base wager. 0: not stated, one cent is a base wager."""
+    base_max_cents: int = 0
+    """0: not stated, a base wager has no upper limit."""
 
 
 class SignRules(Struct, frozen=True, kw_only=True):
@@ -139,18 +160,40 @@ class LinkRules(Struct, frozen=True, kw_only=True, dict=True):
     name: str
     terms: LinkTerms
     tables: tuple[TableRules, ...]
-    policy: AwardPolicy = AwardPolicy()
-    time_zone: str = "UTC"
-    """Where the floor is: dated rules begin at its midnight."""
     currency: str = ""
     """The floor's, for texts: amounts are cents of it. Empty: not known."""
+    absent: bool = False
+    """Whether the floor file does not name it: made from its journal, for the money it holds."""
     player_dealer_bets: frozenset[BetId] = frozenset()
     """Bets of games that one of the players banks, for the names of their lines."""
+
+    @property
+    def policy(self) -> AwardPolicy:
+        """How the link's awards are treated, by the floor file."""
+        return self.terms.policy
+
+    @property
+    def time_zone(self) -> str:
+        """Where the floor is, by the floor file."""
+        return "UTC" if self.terms.house is None else self.terms.house.time_zone
 
     @cached_property
     def seats(self) -> dict[str, int]:
         """Number of seats by table."""
         return {table.id: table.seats for table in self.tables}
+
+    @cached_property
+    def table_by_id(self) -> dict[str, TableRules]:
+        """The tables by id."""
+        return {table.id: table for table in self.tables}
+
+    @cached_property
+    def base_limits(self) -> dict[str, tuple[int, int]]:
+        """The least and the greatest base wager by table, in cents."""
+        return {
+            table.id: (max(1, table.base_min_cents), table.base_max_cents or CENTS_MAX)
+            for table in self.tables
+        }
 
 
 class FloorRules(Struct, frozen=True, kw_only=True):
@@ -165,8 +208,15 @@ class FloorRules(Struct, frozen=True, kw_only=True):
     signs: tuple[SignRules, ...]
     sign_log_days: int = SIGN_LOG_DAYS
     """How long it is kept what the signs read."""
+    sign_log_max_mib: int = SIGN_LOG_MAX_MIB
+    """From this size on the log gives up its oldest reports of signs without a key."""
+    anonymous_relays: bool = False
+    """Whether a relay without a key may report for signs without one."""
     games: tuple[Game, ...] = ()
     """The rule texts of its bets, for names and clauses: what they decide is in the terms."""
+
+    lesser_rules: tuple[str, ...] = ()
+    """Where a local rule file asks for less than the shipped one, a sentence each."""
 
     def game(self, game_id: str) -> Game | None:
         """The rule text of that name, or None."""

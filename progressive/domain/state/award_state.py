@@ -36,11 +36,28 @@ class Award(Struct, frozen=True, kw_only=True, gc=False):
     paid_by: Signature | None = None
     document: str | None = None
     manual_document: bool = False
+    settled_seq: int = 0
+    """Of an award made before the peek that still waited when its round was settled: the record of
+    that settlement. 0: any other."""
 
     @property
     def final(self) -> bool:
         """Whether nothing more can happen to it."""
         return self.status in FINAL
+
+    @property
+    def awaits_round(self) -> bool:
+        """Whether it waits for a supervisor to confirm its round, and nothing else."""
+        return (
+            self.made.pays_from == "rack"
+            and self.status == "pending"
+            and self.void_proposed_by is None
+        )
+
+    @property
+    def filed_under(self) -> int:
+        """The record whose awards are filed away together."""
+        return self.settled_seq or self.journal_seq
 
 
 class WonMeter(Struct, frozen=True, kw_only=True, gc=False):

@@ -6,9 +6,11 @@ batch instead of once an event, which is what makes a thousand tables cheap.
 
 from collections.abc import Sequence
 
+from progressive.domain.award_events import RoundValidated
 from progressive.domain.events import (
     Checkpointed,
     Event,
+    FloorRecorded,
     LinkOpened,
     LinkReopened,
     RoundSettled,
@@ -18,19 +20,25 @@ from progressive.domain.events import (
     TableEvent,
     WagersRegistered,
 )
+from progressive.domain.guard_events import ClockStepped, LossAccepted
 from progressive.domain.person_events import (
     AlarmAcknowledged,
     CorrectionApproved,
     CorrectionProposed,
     CorrectionRefused,
     DealerSignedOn,
+    LinkRetired,
+    RetirementProposed,
+    RetirementWithdrawn,
     TermsChanged,
     TermsProposed,
 )
 from progressive.domain.state.evolve_awards import (
     enter_act,
     enter_awards,
+    enter_early,
     enter_terms,
+    enter_validated_round,
     forget_terms,
 )
 from progressive.domain.state.ledger import accounts_of, postings
@@ -70,7 +78,7 @@ def apply(state: LinkState, event: Event) -> None:
             _count(state, event.stakes, voided=True)
             _leave(state, event)
         case SettledEarly():
-            state.early[event.table] = event
+            enter_early(state, event)
             _enter(state, event, state.tables[event.table].round)
         case LinkOpened():
             state.terms = event.terms
@@ -79,7 +87,8 @@ def apply(state: LinkState, event: Event) -> None:
             state.bet_counters = {bet.id: BetCounters() for bet in event.terms.bets}
             state.meter_counters = {meter.id: MeterCounters() for meter in event.terms.meters}
             state.primaries = tuple([flow.primary for flow in event.funding])
-        case Checkpointed() | AlarmAcknowledged():
+            state.floor = event.floor
+        case Checkpointed() | AlarmAcknowledged() | LossAccepted() | ClockStepped():
             return
         case DealerSignedOn():
             if event.dealer is None:
@@ -99,9 +108,24 @@ def apply(state: LinkState, event: Event) -> None:
         case TermsProposed():
             state.terms_proposed = event
             return
+        case RetirementProposed():
+            state.retirement = event
+            return
+        case RetirementWithdrawn():
+            state.retirement = None
+            return
+        case LinkRetired():
+            state.retirement, state.retired = None, True
+            state.primaries = event.meters
+        case FloorRecorded():
+            state.floor = event.floor
+            state.terms = event.terms or state.terms
+            return
         case TermsChanged() | LinkReopened():
             enter_terms(state, event)
             state.primaries = event.meters
+        case RoundValidated():
+            enter_validated_round(state, event)
         case _:
             enter_act(state, event)
             state.primaries = event.meters

@@ -12,11 +12,12 @@ from progressive.domain.award_events import (
     AwardValidated,
     AwardVoided,
     PaymentApproved,
+    RoundValidated,
     VoidProposed,
     VoidWithdrawn,
 )
 from progressive.domain.awards.meter_payouts import reset_of
-from progressive.domain.events import LinkReopened, RoundSettled
+from progressive.domain.events import LinkReopened, RoundSettled, SettledEarly
 from progressive.domain.ids import AwardId, MeterId
 from progressive.domain.person_events import TermsChanged
 from progressive.domain.state.award_state import FINALS_KEPT, Award, WonMeter
@@ -38,21 +39,46 @@ def enter_awards(state: LinkState, event: RoundSettled) -> None:
     `state.seq` is the event's own. Awards from the rack are paid with the event and not kept.
     """
     _remember_meters(state, event)
+    _bind_early(state, event)
     for made in event.awards:
         if made.status == "pending":
-            state.awards[made.award] = Award(
-                made=made,
-                journal_seq=state.seq,
-                at=event.awarded_at,
-                table=event.table,
-                round=event.round,
-                dealt_by=event.dealt_by,
-            )
+            _open(state, made, event)
         if made.meter is not None:
             was = state.meter_counters[made.meter]
             state.meter_counters[made.meter] = structs.replace(
                 was, hits=was.hits + 1, wins_cents=was.wins_cents + made.amount_cents
             )
+
+
+def enter_early(state: LinkState, event: SettledEarly) -> None:
+    """The two-card awards of a round that goes on, those that wait for a supervisor among them."""
+    state.early[event.table] = event
+    for made in event.awards:
+        if made.status == "pending":
+            _open(state, made, event)
+
+
+def _open(state: LinkState, made: AwardMade, event: RoundSettled | SettledEarly) -> None:
+    state.awards[made.award] = Award(
+        made=made,
+        journal_seq=state.seq,
+        at=event.awarded_at,
+        table=event.table,
+        round=event.round,
+        dealt_by=event.dealt_by,
+    )
+
+
+def _bind_early(state: LinkState, event: RoundSettled) -> None:
+    """Awards of before the peek that still wait: those of the settlement count them as paid."""
+    early = state.early.get(event.table)
+    if early is None:
+        return
+    opened = [state.awards[made.award] for made in early.awards if made.award in state.awards]
+    records = {award.journal_seq for award in opened}
+    # With those of the same record that are finished: they are filed away together.
+    for award in [each for each in state.awards.values() if each.journal_seq in records]:
+        _put(state, award, settled_seq=state.seq)
 
 
 def _remember_meters(state: LinkState, event: RoundSettled) -> None:
@@ -102,13 +128,42 @@ def enter_act(state: LinkState, event: AwardEvent) -> None:
                 state.manual_documents |= {event.document}
             else:
                 state.documents += 1
-            _file_away(state, award.journal_seq)
+            _file_away(state, award.filed_under)
         case AwardVoided():
             _put(state, award, status="void", voided_by=event.by)
             _uncount(state, award.made, award.made.amount_cents, hit=True)
             for change in event.changes:
                 _enter_change(state, change)
-            _file_away(state, award.journal_seq)
+            _unsettle_early(state, award)
+            _file_away(state, award.filed_under)
+
+
+def enter_validated_round(state: LinkState, event: RoundValidated) -> None:
+    """The rack pays what a supervisor confirmed."""
+    records: set[int] = set()
+    for name in event.awards:
+        award = state.awards[name]
+        records.add(award.filed_under)
+        _put(state, award, status="paid", validated_by=event.by)
+    for record in sorted(records):
+        _file_away(state, record)
+
+
+def _unsettle_early(state: LinkState, award: Award) -> None:
+    """A void before the peek: neither that award nor the cards it stood on bind the round now."""
+    early = state.early.get(award.table)
+    if early is None or all(made.award != award.made.award for made in early.awards):
+        return
+    awards = tuple([made for made in early.awards if made.award != award.made.award])
+    if not awards:
+        del state.early[award.table]
+        return
+    seats = {made.seat for made in awards}
+    state.early[award.table] = structs.replace(
+        early,
+        awards=awards,
+        seats=tuple([at_seat for at_seat in early.seats if at_seat.seat in seats]),
+    )
 
 
 def _put(state: LinkState, award: Award, **changes: object) -> None:
@@ -142,7 +197,7 @@ def _uncount(state: LinkState, made: AwardMade, cents: int, *, hit: bool) -> Non
 
 def _file_away(state: LinkState, journal_seq: int) -> None:
     """A round whose awards are all finished needs no settling anew."""
-    of_round = [award for award in state.awards.values() if award.journal_seq == journal_seq]
+    of_round = [award for award in state.awards.values() if award.filed_under == journal_seq]
     if not all(award.final for award in of_round):
         return
     state.won.pop(journal_seq, None)

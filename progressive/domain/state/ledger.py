@@ -8,7 +8,13 @@ from collections.abc import Sequence
 from functools import cache
 from typing import Final, Literal
 
-from progressive.domain.award_events import AwardMoney, AwardPaid, AwardVoided, MeterFlow
+from progressive.domain.award_events import (
+    AwardMoney,
+    AwardPaid,
+    AwardVoided,
+    MeterFlow,
+    RoundValidated,
+)
 from progressive.domain.events import (
     Event,
     LinkOpened,
@@ -20,7 +26,7 @@ from progressive.domain.events import (
 )
 from progressive.domain.ids import MeterId
 from progressive.domain.money import MICROCENTS_PER_CENT
-from progressive.domain.person_events import CorrectionApproved, TermsChanged
+from progressive.domain.person_events import CorrectionApproved, LinkRetired, TermsChanged
 from progressive.domain.rulebook.rules import LinkTerms
 
 AccountKind = Literal[
@@ -35,6 +41,7 @@ AccountKind = Literal[
     "paid",
     "returned",
     "corrections",
+    "parked",
 ]
 Account = tuple[AccountKind, str]
 """A kind and of what: a meter's id, a tender, or nothing."""
@@ -56,6 +63,9 @@ RETURNED: Final[Account] = ("returned", "")
 CORRECTIONS: Final[Account] = ("corrections", "")
 """What approved corrections put on meters, or took off them."""
 
+PARKED: Final[Account] = ("parked", "")
+"""What lay on the meters of a link that was retired."""
+
 
 def postings(event: Event) -> list[Posting]:
     """What an event moves, in microcents; sums to zero. Accounts that do not move are left out."""
@@ -72,13 +82,15 @@ def postings(event: Event) -> list[Posting]:
             return _of_awards((), event.money)
         case AwardVoided():
             return _of_awards(event.flows, event.money)
-        case AwardPaid():
+        case AwardPaid() | RoundValidated():
             cents = event.cents * MICROCENTS_PER_CENT
             return [(PENDING, -cents), (PAID, cents)] if cents else []
         case CorrectionApproved():
             return [*_on_meters(event.flows), (CORRECTIONS, -event.corrected)]
         case TermsChanged() | LinkReopened():
             return _funded(event.funding)
+        case LinkRetired():
+            return [*_on_meters(event.flows), (PARKED, event.parked)]
         case _:
             # Checkpoints, proposals, signatures: they move nothing.
             return []
@@ -103,6 +115,7 @@ def accounts_of(terms: LinkTerms) -> list[Account]:
         PAID,
         RETURNED,
         CORRECTIONS,
+        PARKED,
     ]
     for meter in terms.meters:
         accounts += meter_accounts(meter.id)

@@ -11,7 +11,9 @@ from msgspec import Struct
 
 from progressive.domain.events import SettledEarly, TableEvent, WagersRegistered
 from progressive.domain.ids import AwardId, BetId, CorrectionId, LinkId, MeterId, RoundId, TableId
-from progressive.domain.person_events import CorrectionProposed, TermsProposed
+from progressive.domain.person_events import CorrectionProposed, RetirementProposed, TermsProposed
+from progressive.domain.rulebook.floor_record import FloorRecord
+from progressive.domain.rulebook.policy import AwardPolicy
 from progressive.domain.rulebook.rules import LinkTerms
 from progressive.domain.signatures import Signature
 from progressive.domain.state.award_state import Award, WonMeter
@@ -95,6 +97,12 @@ class LinkState:
     """Other terms that one person has approved."""
     former_terms: dict[int, LinkTerms] = field(default_factory=dict)
     """Terms that open rounds were locked under, by version."""
+    floor: FloorRecord | None = None
+    """What was last recorded of the floor. None: an older program did not."""
+    retirement: RetirementProposed | None = None
+    """The proposal to end the link, while its notice runs."""
+    retired: bool = False
+    """Whether the link has ended: nothing can happen to it."""
 
     def copy(self) -> "LinkState":
         """A working copy: moving it leaves this one as it is."""
@@ -118,6 +126,9 @@ class LinkState:
             manual_documents=self.manual_documents,
             terms_proposed=self.terms_proposed,
             former_terms=self.former_terms.copy(),
+            floor=self.floor,
+            retirement=self.retirement,
+            retired=self.retired,
         )
 
     def terms_of(self, version: int) -> LinkTerms:
@@ -125,6 +136,16 @@ class LinkState:
         if version == self.terms_version and self.terms is not None:
             return self.terms
         return self.former_terms[version]
+
+    def policy_of(self, version: int) -> AwardPolicy:
+        """How awards of a round locked under these terms are treated.
+
+        Terms of an older program do not say: the present ones hold then.
+        """
+        terms = self.terms_of(version)
+        if terms.house is None and self.terms is not None:
+            return self.terms.policy
+        return terms.policy
 
     def award(self, award: AwardId) -> Award | None:
         """An award that is open, or one of the last that were."""

@@ -76,6 +76,7 @@ class CorrectionPages:
             web.post("/v1/corrections/{correction}/approve", self.approve),
             web.post("/v1/corrections/{correction}/refuse", self.refuse),
             web.post("/v1/links/{link}/terms/approve", self.approve_terms),
+            web.post("/v1/links/{link}/loss/accept", self.accept_loss),
             web.post("/v1/tables/{table}/dealer", self.sign_on),
             web.delete("/v1/tables/{table}/dealer", self.sign_off),
         ]
@@ -158,12 +159,13 @@ class CorrectionPages:
         return await self._changes.run(request, Act.APPROVE_CORRECTION, change, about=about)
 
     async def approve_terms(self, request: web.Request) -> web.Response:
-        """POST …/terms/approve: the floor file is to hold; it takes two people."""
+        """POST …/terms/approve {"reason"}: the floor file is to hold; it takes two people."""
 
         async def change(person: Person, body: bytes) -> web.Response:
             worker = self._links.link(request)
+            reason = decoded(body, _Reason).reason
             try:
-                refusal = await worker.approve_terms(person.signature)
+                refusal = await worker.approve_terms(person.signature, reason)
             except FateUnknownError:
                 raise fate_unknown() from None
             if refusal is not None:
@@ -175,6 +177,28 @@ class CorrectionPages:
 
         about: Details = {"link": request.match_info["link"][:200]}
         return await self._changes.run(request, Act.APPROVE_TERMS, change, about=about)
+
+    async def accept_loss(self, request: web.Request) -> web.Response:
+        """POST …/loss/accept {"reason"}: records are gone, and the link is to go on without them.
+
+        It takes two people of two departments.
+        """
+
+        async def change(person: Person, body: bytes) -> web.Response:
+            worker = self._links.link(request)
+            reason = decoded(body, _Reason).reason
+            try:
+                refusal = await worker.accept_loss(person.signature, reason)
+            except FateUnknownError:
+                raise fate_unknown() from None
+            if refusal is not None:
+                raise refused(refusal)
+            view = worker.view
+            body_out = {"link": view.link, "state": view.state, "reason": view.reason}
+            return answered(body_out, status=200 if view.state == "live" else 202)
+
+        about: Details = {"link": request.match_info["link"][:200]}
+        return await self._changes.run(request, Act.ACCEPT_LOSS, change, about=about)
 
     async def sign_on(self, request: web.Request) -> web.Response:
         """POST /v1/tables/{table}/dealer: whoever is logged in deals there from now on."""

@@ -33,10 +33,13 @@ class _Links(msgspec.Struct):
 @click.command("approve")
 @click.argument("link")
 @click.option("--server", required=True, type=SERVER, help="The running service, http://…")
-@click.option("--user", required=True, metavar="NAME", help="Who approves: finance or admin.")
+@click.option(
+    "--user", required=True, metavar="NAME", help="Who approves: compliance or supervisor."
+)
+@click.option("--reason", required=True, metavar="TEXT", help="Why; it stands in the journal.")
 @click.option("--yes", is_flag=True, help="Do not ask again, also on a terminal.")
 @ca_option
-def command(link: str, server: str, user: str, yes: bool, ca: Path | None) -> None:
+def command(link: str, server: str, user: str, reason: str, yes: bool, ca: Path | None) -> None:
     """Approve the floor file's terms for LINK, where they are not those of its journal.
 
     It takes two people of two departments, each in a run of their own; the password is read from
@@ -44,27 +47,28 @@ def command(link: str, server: str, user: str, yes: bool, ca: Path | None) -> No
     were locked under. Exit 0 once the link is live, 1 while a second person is still needed.
     """
     sure = yes or not is_terminal_input()
-    asyncio.run(_approve(link, server, user, sure=sure, tls=trusting(ca)))
+    asyncio.run(_approve(link, server, user, reason, sure=sure, tls=trusting(ca)))
 
 
 async def _approve(
-    link: str, server: str, user: str, *, sure: bool, tls: ssl.SSLContext | bool
+    link: str, server: str, user: str, reason: str, *, sure: bool, tls: ssl.SSLContext | bool
 ) -> None:
     timeout = aiohttp.ClientTimeout(total=TIMEOUT_SECONDS)
     connector = aiohttp.TCPConnector(ssl=tls)
     async with aiohttp.ClientSession(timeout=timeout, connector=connector) as session:
-        reason = await _reason(session, server, link)
-        click.echo(f"{link}: {reason}", err=True)
+        differs = await _why_stopped(session, server, link)
+        click.echo(f"{link}: {differs}", err=True)
         if not sure and not click.confirm("Is this what was agreed?", err=True):
             raise FindingError(f"{link}: not approved")
         password = read_password(new=False)
         body = {"user": user, "password": password}
-        token = (await _asked(session, "POST", f"{server}/v1/sessions", body))["token"]
+        token = (await asked(session, "POST", f"{server}/v1/sessions", body))["token"]
         session.headers["Authorization"] = f"Bearer {token}"
         try:
-            answer = await _asked(session, "POST", f"{server}/v1/links/{link}/terms/approve", {})
+            approved = f"{server}/v1/links/{link}/terms/approve"
+            answer = await asked(session, "POST", approved, {"reason": reason})
         finally:
-            await _asked(session, "DELETE", f"{server}/v1/sessions", None)
+            await asked(session, "DELETE", f"{server}/v1/sessions", None)
     if answer["state"] == "live":
         click.echo(f"{link}: approved by two people: live")
         return
@@ -72,9 +76,9 @@ async def _approve(
     sys.exit(FINDING)
 
 
-async def _reason(session: aiohttp.ClientSession, server: str, link: str) -> str:
+async def _why_stopped(session: aiohttp.ClientSession, server: str, link: str) -> str:
     """Why the link is out of service; raises CannotRunError where there is nothing to approve."""
-    answer = await _asked(session, "GET", f"{server}/v1/links", None)
+    answer = await asked(session, "GET", f"{server}/v1/links", None)
     try:
         known = msgspec.convert(answer, _Links).links
     except msgspec.ValidationError:
@@ -88,9 +92,10 @@ async def _reason(session: aiohttp.ClientSession, server: str, link: str) -> str
     raise CannotRunError(f"{server} has no link {link!r} (it has: {ids})")
 
 
-async def _asked(
+async def asked(
     session: aiohttp.ClientSession, method: str, url: str, body: dict[str, str] | None
 ) -> Any:  # noqa: ANN401 - the service's JSON
+    """The answer to a request; raises in plain words where there is none, or it was refused."""
     try:
         async with session.request(method, url, json=body) as response:
             answer = await response.json() if response.content_length else {}

@@ -20,6 +20,8 @@ DEMO_PEOPLE: Final = (
     Person("demo-supervisor-2", Role.SUPERVISOR, "Table games"),
     Person("demo-cashier", Role.FINANCE, "Cage"),
     Person("demo-finance", Role.FINANCE, "Finance"),
+    Person("demo-accountant", Role.FINANCE, "Accounting"),
+    Person("demo-compliance", Role.COMPLIANCE, "Compliance"),
     Person("demo-admin", Role.ADMIN, "Systems"),
     Person("demo-auditor", Role.AUDITOR, "Audit"),
 )
@@ -34,6 +36,7 @@ class DemoLogIn(Struct, frozen=True):
 
 async def renewed_people(people: People) -> list[DemoLogIn]:
     """The demo's people, each with a new password; those of the last start are no good any more."""
+    await people.begin_demo()
     there = {name_key(known.person.name) for known in await people.everybody()}
     renewed = [DemoLogIn(person, secrets.token_urlsafe(PASSWORD_BYTES)) for person in DEMO_PEOPLE]
     # Together: hashes are slow on purpose.

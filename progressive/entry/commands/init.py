@@ -13,7 +13,7 @@ import click
 from msgspec import structs
 
 from progressive.adapters.config.files import path_text
-from progressive.adapters.config.floor import SEATS_MAX, ConfigError
+from progressive.adapters.config.floor import ConfigError
 from progressive.adapters.config.new_floor import (
     STARTS,
     TABLES_MAX,
@@ -22,6 +22,7 @@ from progressive.adapters.config.new_floor import (
     floor_text,
     table_ids,
 )
+from progressive.adapters.config.tables import SEATS_MAX
 from progressive.entry.commands.next_steps import key_command, user_command
 from progressive.runtime.plain_errors import CannotRunError
 from progressive.runtime.streams import is_terminal_input
@@ -108,6 +109,8 @@ def command(
 
     where = answer(jurisdiction, "Jurisdiction", JURISDICTION, _JURISDICTION)
     start = STARTS[where]
+    # A jurisdiction whose only game no floor may bank is refused before anything else is asked.
+    _must_be_lawful(floor_text(Wanted(where, start.name, start.time_zone, TABLES, SEATS)), file)
     wanted = Wanted(
         jurisdiction=where,
         name=answer(name, "Name of the floor", start.name, _NAME),
@@ -116,18 +119,22 @@ def command(
         seats=answer(seats, "Seats at each table", SEATS, _SEATS),
     )
     text = floor_text(wanted)
-    try:
-        checked(text, file)
-    except ConfigError as error:
-        # A game or jurisdiction file beside FILE replaces the shipped one, and may ask for more.
-        for problem in error.problems:
-            click.echo(problem.line(), err=True)
-        raise SystemExit(2) from None
+    _must_be_lawful(text, file)
     if file == STDOUT:
         click.echo(text, nl=False)
         return
     _write(file, text, force=force)
     click.echo(next_steps(file, wanted))
+
+
+def _must_be_lawful(text: str, file: Path) -> None:
+    """The file's own check; a rule file beside FILE replaces the shipped one, and may ask more."""
+    try:
+        checked(text, file)
+    except ConfigError as error:
+        for problem in error.problems:
+            click.echo(problem.line(), err=True)
+        raise SystemExit(2) from None
 
 
 def _must_be_free(file: Path, *, force: bool) -> None:

@@ -1,6 +1,7 @@
 """`progressive serve`: the meter service, until it is told to stop."""
 
 import asyncio
+import logging
 import signal
 from pathlib import Path
 
@@ -21,6 +22,8 @@ from progressive.runtime import json_log
 from progressive.runtime.event_loop import run
 from progressive.runtime.options import LISTEN, log_level_option
 from progressive.runtime.plain_errors import CannotRunError
+
+log = logging.getLogger(__name__)
 
 
 @click.command("serve")
@@ -149,6 +152,8 @@ def command(
             click.echo(problem.line(), err=True)
         raise SystemExit(2) from None
     json_log.configure(log_level)
+    for sentence in rules.lesser_rules:
+        log.warning("local rule file asks for less", extra={"rule": sentence})
     try:
         run(
             _serve(

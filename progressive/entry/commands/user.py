@@ -1,11 +1,7 @@
 """`progressive user`: who may log in, as what, and for which department."""
 
-import asyncio
-import getpass
-import os
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TypeVar
 
 import click
 import msgspec
@@ -14,17 +10,20 @@ from rich.table import Table
 from rich.text import Text
 
 from progressive.adapters.clock import SystemClock
-from progressive.adapters.passwords import Argon2Passwords
-from progressive.adapters.sqlite.people import SqlitePeople
-from progressive.adapters.sqlite.people_file import FILE_NAME
-from progressive.application.people.accounts import BadPersonError, LastAdminError, People
+from progressive.application.people.accounts import BadPersonError, People
+from progressive.application.people.listing import state_in_words, user_row
 from progressive.application.people.ports import KnownPerson
-from progressive.domain.people.roles import Person, Role
-from progressive.entry.commands.password_input import read_password
-from progressive.runtime.plain_errors import CannotRunError
+from progressive.domain.people.roles import Act, Person, Role
+from progressive.domain.signatures import Signature
+from progressive.entry.commands.user_acting import (
+    do_and_say,
+    must_be_there,
+    passwords_for,
+    say_if_unconfirmed,
+    this_place,
+    with_people,
+)
 from progressive.runtime.streams import print_line
-
-T = TypeVar("T")
 
 _data = click.option(
     "--data",
@@ -34,6 +33,13 @@ _data = click.option(
 )
 
 _role = click.Choice([role.value for role in Role])
+_as = click.option(
+    "--as",
+    "as_name",
+    metavar="ADMIN",
+    help="Do it in ADMIN's name; their password comes first on standard input, on a line of its "
+    "own. Without it, an administrator must confirm the account afterwards.",
+)
 _force = click.option(
     "--force", is_flag=True, help="Also where NAME is the last admin who may log in."
 )
@@ -43,7 +49,10 @@ _force = click.option(
 def command() -> None:
     """Manage user accounts: who may log in, and as what.
 
-    A running service sees every change at once; each is recorded in the act log.
+    A running service sees every change at once; each is recorded in the act log. The accounts made
+    before an administrator has ever signed in are the first ones. Later, an account that is made or
+    changed here without --as signs for nothing, and is an alarm on the pit, until an administrator
+    confirms it.
     """
 
 
@@ -51,13 +60,20 @@ def command() -> None:
 @click.argument("name")
 @click.option("--role", required=True, type=_role)
 @click.option("--department", required=True, help="Two-person acts need two departments.")
+@_as
 @_data
-def add(name: str, role: str, department: str, data: Path) -> None:
+def add(name: str, role: str, department: str, as_name: str | None, data: Path) -> None:
     """Let NAME log in. The password is read from standard input, or asked for on a terminal."""
     person = Person(name, Role(role), department)
-    password = read_password(new=True)
-    _with_people(data, lambda people: people.add(person, password, where=_where()))
-    print_line(f"{name}: added as {role}, {department}")
+    own, password = passwords_for(as_name, new=True)
+    do_and_say(
+        data,
+        as_name,
+        own,
+        lambda people, by: people.add(person, password, where=this_place(), by=by),
+        f"{name}: added as {role}, {department}",
+        name,
+    )
 
 
 @command.command("list")
@@ -65,12 +81,13 @@ def add(name: str, role: str, department: str, data: Path) -> None:
 @_data
 def list_people(as_json: bool, data: Path) -> None:
     """Everybody who has an account, and whether they may log in."""
-    _must_be_there(data)
-    known = _with_people(data, lambda people: people.everybody())
+    must_be_there(data)
+    known = with_people(data, lambda people, _: people.everybody())
+    now = SystemClock().now()
     if as_json:
-        click.echo(msgspec.json.encode([_row(each) for each in known]))
+        click.echo(msgspec.json.encode([user_row(each, now) for each in known]))
     else:
-        Console(soft_wrap=True, highlight=False).print(_table(known))
+        Console(soft_wrap=True, highlight=False).print(_table(known, now))
 
 
 @command.command("role")
@@ -78,9 +95,15 @@ def list_people(as_json: bool, data: Path) -> None:
 @click.option("--role", type=_role, help="The new role; as it is, if not given.")
 @click.option("--department", help="The new department; as it is, if not given.")
 @_force
+@_as
 @_data
 def change_role(
-    name: str, role: str | None, department: str | None, force: bool, data: Path
+    name: str,
+    role: str | None,
+    department: str | None,
+    force: bool,
+    as_name: str | None,
+    data: Path,
 ) -> None:
     """Give NAME another role, another department, or both; ends their sessions.
 
@@ -88,126 +111,147 @@ def change_role(
     """
     if role is None and department is None:
         raise click.UsageError("give --role ROLE, --department DEPT, or both")
-    _must_be_there(data)
-    person = _with_people(
+    must_be_there(data)
+    own, _ = passwords_for(as_name, new=False)
+    person = with_people(
         data,
-        lambda people: people.change_role(
+        lambda people, by: people.change_role(
             name,
             None if role is None else Role(role),
             department,
             even_the_last_admin=force,
-            where=_where(),
+            where=this_place(),
+            by=by,
         ),
+        as_name,
+        own,
     )
     print_line(f"{person.name}: now {person.role}, {person.department}; all sessions ended")
+    say_if_unconfirmed(data, name)
 
 
 @command.command("remove")
 @click.argument("name")
 @_force
+@_as
 @_data
-def remove(name: str, force: bool, data: Path) -> None:
+def remove(name: str, force: bool, as_name: str | None, data: Path) -> None:
     """Remove NAME's account, and end their sessions. The name may be added again.
 
     Names in the journal and in the act log stay as they were recorded.
     """
-    _must_be_there(data)
-    _with_people(
-        data, lambda people: people.remove(name, even_the_last_admin=force, where=_where())
+    must_be_there(data)
+    own, _ = passwords_for(as_name, new=False)
+    do_and_say(
+        data,
+        as_name,
+        own,
+        lambda people, by: people.remove(
+            name, even_the_last_admin=force, where=this_place(), by=by
+        ),
+        f"{name}: removed; all sessions ended",
     )
-    print_line(f"{name}: removed; all sessions ended")
 
 
 @command.command("disable")
 @click.argument("name")
+@_as
 @_data
-def disable(name: str, data: Path) -> None:
+def disable(name: str, as_name: str | None, data: Path) -> None:
     """Do not let NAME log in any more, and end all their sessions."""
-    _must_be_there(data)
-    _with_people(data, lambda people: people.disable(name, where=_where()))
-    print_line(f"{name}: disabled; all sessions ended")
+    must_be_there(data)
+    own, _ = passwords_for(as_name, new=False)
+    do_and_say(
+        data,
+        as_name,
+        own,
+        lambda people, by: people.disable(name, where=this_place(), by=by),
+        f"{name}: disabled; all sessions ended",
+    )
 
 
 @command.command("enable")
 @click.argument("name")
+@_as
 @_data
-def enable(name: str, data: Path) -> None:
+def enable(name: str, as_name: str | None, data: Path) -> None:
     """Let NAME log in again, with the password they had."""
-    _must_be_there(data)
-    _with_people(data, lambda people: people.enable(name, where=_where()))
-    print_line(f"{name}: enabled")
+    must_be_there(data)
+    own, _ = passwords_for(as_name, new=False)
+    do_and_say(
+        data,
+        as_name,
+        own,
+        lambda people, by: people.enable(name, where=this_place(), by=by),
+        f"{name}: enabled",
+        name,
+    )
 
 
 @command.command("password")
 @click.argument("name")
+@_as
 @_data
-def password(name: str, data: Path) -> None:
+def password(name: str, as_name: str | None, data: Path) -> None:
     """Give NAME another password, from standard input; unlocks, and ends their sessions."""
-    _must_be_there(data)
-    new = read_password(new=True)
-    _with_people(data, lambda people: people.set_password(name, new, where=_where()))
-    print_line(f"{name}: password set; unlocked; all sessions ended")
+    must_be_there(data)
+    own, new = passwords_for(as_name, new=True)
+    do_and_say(
+        data,
+        as_name,
+        own,
+        lambda people, by: people.set_password(name, new, where=this_place(), by=by),
+        f"{name}: password set; unlocked; all sessions ended",
+        name,
+    )
 
 
-def _with_people(data: Path, work: Callable[[People], Awaitable[T]]) -> T:
-    async def do() -> T:
-        store, passwords = SqlitePeople(data), Argon2Passwords()
-        try:
-            return await work(People(store, passwords, SystemClock()))
-        finally:
-            await store.close()
-            passwords.close()
-
-    try:
-        return asyncio.run(do())
-    except LastAdminError as error:
-        raise CannotRunError(f"{error} (--force does it all the same)") from None
-    except BadPersonError as error:
-        raise CannotRunError(str(error)) from None
+@command.command("unlock")
+@click.argument("name")
+@_data
+def unlock(name: str, data: Path) -> None:
+    """Forget NAME's bad log-ins. A supervisor or administrator does the same on the pit console."""
+    must_be_there(data)
+    do_and_say(
+        data,
+        None,
+        "",
+        lambda people, _: people.unlock(name, where=this_place()),
+        f"{name}: unlocked",
+    )
 
 
-def _must_be_there(data: Path) -> None:
-    if not (data / FILE_NAME).exists():
-        raise click.BadParameter(f"nobody has been added in {data}", param_hint="--data")
+@command.command("confirm")
+@click.argument("name")
+@click.option("--as", "as_name", required=True, metavar="COLLEAGUE", help="Who confirms it.")
+@_data
+def confirm(name: str, as_name: str, data: Path) -> None:
+    """Confirm what was done to NAME's account at the machine; COLLEAGUE's password is asked for.
 
+    COLLEAGUE is an administrator or of compliance, and not NAME.
+    """
+    must_be_there(data)
+    own, _ = passwords_for(as_name, new=False)
 
-def _where() -> str:
-    """For the act log: the command line has no session, but somebody's account."""
-    try:
-        account = getpass.getuser()
-    except (KeyError, OSError):
-        account = str(os.getuid())
-    return f"command line, {account}"
+    async def do(people: People, by: Person | None) -> Person:
+        if by is None:
+            raise BadPersonError("nobody confirms it")
+        return await people.confirm(name, by, where=this_place())
+
+    about = (Act.CONFIRM_USER, Signature(name, ""))
+    person = with_people(data, do, as_name, own, about)
+    print_line(f"{person.name}: confirmed by {as_name}")
 
 
 # --- what is printed ----------------------------------------------------------------------------
 
 
-def _row(known: KnownPerson) -> dict[str, object]:
-    return {
-        "name": known.person.name,
-        "role": known.person.role,
-        "department": known.person.department,
-        "disabled": known.person.disabled,
-        "bad_tries": known.bad_tries,
-        "locked_until": known.locked_until,
-    }
-
-
-def _table(known: Sequence[KnownPerson]) -> Table:
+def _table(known: Sequence[KnownPerson], now: str) -> Table:
     table = Table(box=None, pad_edge=False)
     for title in ("name", "role", "department", "state"):
         table.add_column(title, overflow="fold")
     for each in known:
         person = each.person
-        row = (person.name, person.role.value, person.department, _state(each))
+        row = (person.name, person.role.value, person.department, state_in_words(each, now))
         table.add_row(*map(Text, row))
     return table
-
-
-def _state(known: KnownPerson) -> str:
-    if known.person.disabled:
-        return "disabled"
-    if known.locked_until is not None and known.locked_until > SystemClock().now():
-        return f"locked until {known.locked_until}"
-    return "active"

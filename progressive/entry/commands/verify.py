@@ -1,7 +1,7 @@
 """`progressive verify`: replay the whole journal, name the first broken record."""
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
@@ -11,14 +11,18 @@ import msgspec
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
+from progressive.adapters.committed import read_mark, read_marks
 from progressive.adapters.sqlite.journal_audit import StoredJournal, open_journal
+from progressive.adapters.sqlite.journal_file import FILE_NAME
 from progressive.adapters.sqlite.people_audit import StoredActs
 from progressive.adapters.sqlite.read_only import ChangedMeanwhileError
 from progressive.application.audit.act_log import ActsReport, audit_acts
 from progressive.application.audit.findings import Problem, shown
+from progressive.application.audit.guard import Remembered
 from progressive.application.audit.link import audit_link
 from progressive.application.audit.report import LinkReport, StoredLink
 from progressive.application.journal.ports import StoreCorruptError, StoreUnavailableError
+from progressive.application.link.memory import MemoryUnreadableError
 from progressive.domain.money import MICROCENTS_PER_CENT
 from progressive.runtime.plain_errors import CannotRunError, in_words
 from progressive.runtime.streams import print_line
@@ -95,16 +99,28 @@ def verify(data: Path) -> VerifyResult:
 def _verified(data: Path) -> VerifyResult:
     reports: list[LinkReport] = []
     problems: list[str] = []
+    # Before the journal: it grows meanwhile, and what is remembered is never ahead of it.
+    marks = _remembered(data, problems)
     try:
+        if marks and not (data / FILE_NAME).is_file():
+            raise StoreCorruptError(f"{FILE_NAME} is gone")
         with open_journal(data) as journal, _progress() as progress:
             checking = progress.add_task("checking the file", total=None)
             problems += journal.damages()
             progress.remove_task(checking)
             problems += journal.strays()
             for row, stored in journal.links():
-                reports.append(_audited(journal, row, stored, progress))
+                reports.append(_audited(journal, row, stored, progress, marks))
     except StoreCorruptError as error:
         problems.append(str(error))
+    listed = {report.link for report in reports}
+    for link, mark in marks.items():
+        if link not in listed:
+            was = mark.place
+            problems.append(
+                f"there is no journal of {link}, but this data directory has committed "
+                f"{was.seq:,} records of it (the last at {was.at}, hash {was.head})"
+            )
     with StoredActs(data) as stored_acts:
         acts = _audited_acts(stored_acts, problems)
     return VerifyResult(
@@ -129,8 +145,26 @@ def _audited_acts(stored: StoredActs, problems: list[str]) -> ActsReport | None:
         return None
 
 
+def _remembered(data: Path, problems: list[str]) -> dict[str, Remembered]:
+    """What the data directory remembers of its links outside the journal."""
+    marks: dict[str, Remembered] = {}
+    for link in read_marks(data):
+        try:
+            mark = read_mark(data, link)
+        except MemoryUnreadableError as error:
+            problems.append(f"what {link} has committed is remembered, and cannot be read: {error}")
+            continue
+        if mark is not None:
+            marks[link] = Remembered(mark.place, mark.times_hold_from)
+    return marks
+
+
 def _audited(
-    journal: StoredJournal, row: int, stored: StoredLink, progress: Progress
+    journal: StoredJournal,
+    row: int,
+    stored: StoredLink,
+    progress: Progress,
+    marks: Mapping[str, Remembered],
 ) -> LinkReport:
     total = stored.seq if isinstance(stored.seq, int) else None
     task = progress.add_task(f"link {shown(stored.link)}", total=total)
@@ -142,7 +176,8 @@ def _audited(
             drawn = seq
             progress.update(task, completed=seq)
 
-    report = audit_link(stored, journal.batches(row), on_progress=draw)
+    remembered = marks.get(stored.link) if isinstance(stored.link, str) else None
+    report = audit_link(stored, journal.batches(row), on_progress=draw, remembered=remembered)
     progress.update(task, completed=report.records)
     return report
 
@@ -223,6 +258,8 @@ def _good(report: LinkReport) -> Iterator[str]:
         f"{exact(totals.refunds_chip)} in chips, {exact(totals.refunds_coupon)} in coupons"
     )
     yield from _awards(report)
+    if totals.parked:
+        yield f"  retired: {exact(totals.parked)} are parked"
     yield f"  chain ok, books balance to {totals.came_in - totals.lies}"
     yield f"  head {report.head}"
 

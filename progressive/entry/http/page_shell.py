@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 from aiohttp import web
 
 from display.assets import asset_routes
-from progressive.domain.people.roles import Act, Person, Unfit, may
+from progressive.domain.people.roles import Act, Person, Unfit, may, unfit
 from progressive.domain.rulebook.rules import FloorRules
 from progressive.entry.http.problems import Problem, problem
 from progressive.entry.http.templates import WEB_FOLDER, service_templates
@@ -68,7 +68,7 @@ class PageShell:
         status: int = 200,
     ) -> web.Response:
         """A page as this person sees it; whether they may is for the caller to ask."""
-        acts = [] if person is None else [act for act in Act if may(person.role, act)]
+        acts = [] if person is None else [act for act in Act if unfit(person, act) is None]
         text = self._templates.get_template(template).render(person=person, acts=acts, **values)
         response = web.Response(text=text, content_type="text/html", status=status)
         # It says who is signed in: no later visitor may find it in a cache.

@@ -17,6 +17,7 @@ from progressive.application.people.rate_limits import RateLimit, address_key
 from progressive.domain.ids import LinkId, TableId
 from progressive.domain.people.roles import Act, may
 from progressive.domain.rounding import floor_cents
+from progressive.domain.state.ledger import PARKED
 from progressive.domain.views import FullMeter, LinkView
 from progressive.entry.http.errors import RefusedError, error
 from progressive.entry.http.leaving import while_connected
@@ -163,7 +164,8 @@ class PublicPages:
         return web.json_response(body=encode(body))
 
     def _summary(self, worker: LinkWorker) -> LinkSummary:
-        view, rules = worker.view, worker.rules
+        view, rules, state = worker.view, worker.rules, worker.state
+        retirement = None if state is None else state.retirement
         return LinkSummary(
             id=rules.id,
             name=rules.name,
@@ -193,6 +195,8 @@ class PublicPages:
                 for table in rules.tables
             ],
             currency=rules.currency,
+            retires_at=None if retirement is None else retirement.not_before,
+            parked_cents=0 if state is None else floor_cents(state.balances.get(PARKED, 0)),
         )
 
 

@@ -28,6 +28,8 @@ _MESSAGES: Final[dict[str, str]] = {
     NoSession.SESSION_EXPIRED: "the session has expired: log in again",
     NoSession.SESSION_ENDED: "the session was ended: log in again",
     Unfit.WRONG_ROLE: "your role does not allow this",
+    Unfit.UNCONFIRMED: "your account was made or changed at the machine: an administrator must "
+    "confirm it first",
     Unfit.SAME_PERSON: "another person must do this",
     Unfit.SAME_DEPARTMENT: "somebody of another department must do this",
     "CROSS_SITE": "this service does not take requests from other sites' pages",
@@ -90,6 +92,15 @@ class Door:
             return None
         _admit(request)
         return found.person
+
+    async def holder(self, token: str) -> Session | None:
+        """The live session of a token that came by a socket; None where there is none."""
+        found = await self._sessions.find(token)
+        return found if isinstance(found, Session) else None
+
+    async def end(self, request: web.Request, session: Session) -> None:
+        """A session that was held for somebody is over."""
+        await self._sessions.log_out(session, where=address(request))
 
     async def session(self, request: web.Request, act: str) -> Session:
         """The live session of a request; otherwise RefusedError. `act` is for the record."""

@@ -1,13 +1,18 @@
 """Wires all that has to do with people: the file, sessions, the door, and the pages about them."""
 
+import asyncio
+import contextlib
+import logging
 from pathlib import Path
+from typing import Final
 
 from aiohttp import web
 from msgspec import Struct
 
-from progressive.adapters.clock import SystemClock
 from progressive.adapters.passwords import Argon2Passwords
 from progressive.adapters.sqlite.people import SqlitePeople
+from progressive.application.clock import Clock
+from progressive.application.journal.ports import StoreError
 from progressive.application.people.accounts import People
 from progressive.application.people.ports import PeopleStore
 from progressive.application.people.refused_claims import RefusedClaims
@@ -18,8 +23,14 @@ from progressive.entry.people.changes import Changes
 from progressive.entry.people.door import Door
 from progressive.entry.people.origins import Origins
 from progressive.entry.people.sessions import SessionPages
+from progressive.entry.people.users import UserPages
 from progressive.live.entrance.limits import Limits
 from progressive.runtime.series import Series, counter
+
+log = logging.getLogger(__name__)
+
+SWEEP_SECONDS: Final = 60.0
+"""How long after its time a session may still be unmarked in the file."""
 
 
 class Doorway(Struct, frozen=True):
@@ -37,12 +48,12 @@ class Doorway(Struct, frozen=True):
 class Reception:
     """Everything about people: who they are, their sessions, what they did."""
 
-    def __init__(self, data: Path, doorway: Doorway) -> None:
-        clock = SystemClock()
+    def __init__(self, data: Path, doorway: Doorway, clock: Clock) -> None:
         self.store: PeopleStore = SqlitePeople(data)
         self._passwords = Argon2Passwords()
         self.people = People(self.store, self._passwords, clock)
-        sessions = Sessions(self.store, self._passwords, clock)
+        self._sessions = sessions = Sessions(self.store, self._passwords, clock)
+        self._sweeping: asyncio.Task[None] | None = None
         self.door = Door(
             sessions,
             self.store,
@@ -54,10 +65,15 @@ class Reception:
         self.claims = RefusedClaims(self.store, clock)
         self._session_pages = SessionPages(sessions, self.door, clock)
         self._act_pages = ActPages(self.store, self.door)
+        self._user_pages = UserPages(self.people, self.door, clock)
 
     def routes(self) -> list[web.AbstractRouteDef]:
-        """Log in, log out, and the act log."""
-        return [*self._session_pages.routes(), *self._act_pages.routes()]
+        """Log in, log out, the act log, accounts."""
+        return [
+            *self._session_pages.routes(),
+            *self._act_pages.routes(),
+            *self._user_pages.routes(),
+        ]
 
     def series(self) -> list[Series]:
         """Read when somebody asks."""
@@ -71,7 +87,26 @@ class Reception:
             ),
         ]
 
+    def start(self) -> None:
+        """Begin to mark the sessions that time has ended."""
+        self._sweeping = asyncio.create_task(self._sweep(), name="sessions")
+
+    async def _sweep(self) -> None:
+        while True:
+            try:
+                await self._sessions.end_overdue()
+            except StoreError as error:
+                # Said louder elsewhere: nobody can log in while the file is broken.
+                log.warning(
+                    "sessions that time has ended are not marked", extra={"why": str(error)}
+                )
+            await asyncio.sleep(SWEEP_SECONDS)
+
     async def close(self) -> None:
         """Let go of the file."""
+        if self._sweeping is not None:
+            self._sweeping.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await self._sweeping
         await self.store.close()
         self._passwords.close()

@@ -10,8 +10,9 @@ from progressive.application.clock import Clock
 from progressive.application.people.act_log import LOG_IN, LOG_OUT
 from progressive.application.people.rate_limits import RateLimit, address_key
 from progressive.application.people.sessions import SESSION_SECONDS, LogInRefusal, Sessions
+from progressive.application.people.tries import FAMILIAR_SECONDS
 from progressive.domain.people.names import key_to_find
-from progressive.domain.people.roles import Act, Person, may
+from progressive.domain.people.roles import Act, Person, unfit
 from progressive.entry.http.errors import RefusedError, error
 from progressive.entry.people.door import Door
 from progressive.entry.people.origins import address
@@ -20,11 +21,11 @@ from progressive.wire.codec import encode
 BAD_LOG_INS_A_MINUTE: Final = 30
 """From one address, whatever the names."""
 BAD_LOG_INS_A_MINUTE_FOR_A_NAME: Final = 10
-"""For one name, from wherever; it holds for names that nobody has too."""
+"""For one name, from one address; it holds for names that nobody has too."""
 
 _REFUSED: Final = (
-    "wrong name or password, or the account is locked (for 15 minutes after 5 bad tries) or "
-    "disabled"
+    "wrong name or password; or too many bad tries (wait, or ask a supervisor or administrator to "
+    "unlock the account), or the account is disabled"
 )
 """One text for all: whoever guesses must not learn which."""
 
@@ -64,33 +65,52 @@ class SessionPages:
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
             return error(400, "BAD_MESSAGE", 'send {"user":"…","password":"…"}')
         where, name = address_key(address(request)), key_to_find(given.user)
+        device = request.cookies.get(self._device_cookie, "")
+        pair = f"{name} {where}"
+        # Whoever has signed in with this browser is not kept out by others behind the same proxy.
+        known = bool(device) and await self._sessions.knows_device(given.user, device)
         # Only bad tries count: a whole shift may log in through one proxy.
-        if not (self._by_address.take(where) and self._by_name.take(name)):
+        if not known and not (self._by_address.take(where) and self._by_name.take(pair)):
             await self._door.refuse(
                 request, 429, "TOO_MANY_TRIES", act=LOG_IN, message="too many bad tries: wait"
             )
-        opened = await self._sessions.log_in(given.user, given.password, where=address(request))
+        opened = await self._sessions.log_in(
+            given.user, given.password, where=address(request), device=device
+        )
         if isinstance(opened, LogInRefusal):
             self._door.refused[opened] += 1
             raise RefusedError(401, "BAD_CREDENTIALS", _REFUSED, WWW_Authenticate="Bearer")
-        self._by_address.give_back(where)
-        self._by_name.give_back(name)
+        if not known:
+            self._by_address.give_back(where)
+            self._by_name.give_back(pair)
         self.log_ins += 1
         response = web.json_response(
             body=encode(
                 {"token": opened.token, "expires_at": opened.expires_at, **_told(opened.person)}
             )
         )
+        self._set_cookie(response, self._device_cookie, opened.device, FAMILIAR_SECONDS)
+        if request.query.get("cookie") == "none":
+            # For somebody beside whoever this browser is signed in as: a supervisor at a panel.
+            return response
+        self._set_cookie(response, self._door.cookie, opened.token, SESSION_SECONDS)
+        return response
+
+    @property
+    def _device_cookie(self) -> str:
+        """Tells a browser; it opens nothing."""
+        return f"{self._door.cookie}-browser"
+
+    def _set_cookie(self, response: web.Response, name: str, value: str, seconds: int) -> None:
         response.set_cookie(
-            self._door.cookie,
-            opened.token,
-            max_age=SESSION_SECONDS,
+            name,
+            value,
+            max_age=seconds,
             path="/",
             httponly=True,
             secure=self._door.secure,
             samesite="Strict",
         )
-        return response
 
     async def log_out(self, request: web.Request) -> web.Response:
         """DELETE /v1/sessions: the token opens nothing any more."""
@@ -118,5 +138,5 @@ def _told(person: Person) -> dict[str, object]:
         "user": person.name,
         "role": person.role,
         "department": person.department,
-        "may": [act for act in Act if may(person.role, act)],
+        "may": [act for act in Act if unfit(person, act) is None],
     }

@@ -77,6 +77,7 @@ _OF_THE_PIT: Final = frozenset(
         Act.VALIDATE_AWARD,
         Act.PROPOSE_VOID,
         Act.APPROVE_VOID,
+        Act.VOID_ROUND,
         Act.PAY_AWARD,
         Act.APPROVE_PAYMENT,
         Act.SIGN_ON_TABLE,

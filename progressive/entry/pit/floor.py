@@ -3,6 +3,7 @@
 Reads only what is there already; the money path does not know that it is looked at.
 """
 
+import contextlib
 import shutil
 from collections import deque
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -11,13 +12,24 @@ from typing import Final
 
 from progressive.application.clock import Clock
 from progressive.application.floor.alarms import AlarmBook
+from progressive.application.floor.alarms_of_accounts import AlarmsOfAccounts
 from progressive.application.floor.alarms_of_acts import AlarmsOfActs
-from progressive.application.floor.watch import FloorWatch, LinkSight, Sight, TableSight
+from progressive.application.floor.watch import (
+    FloorWatch,
+    GuardSight,
+    LinkSight,
+    Sight,
+    TableSight,
+)
+from progressive.application.journal.ports import StoreError
 from progressive.application.link.worker import LinkWorker
 from progressive.application.people.act_follower import ActFollower
 from progressive.application.people.act_log import ActRecord
-from progressive.application.people.ports import ActReader
-from progressive.domain.ids import LinkId, TableId
+from progressive.application.people.ports import AccountStore, ActReader
+from progressive.domain.alarms import AlarmKind
+from progressive.domain.decide.void_round import void_needs_supervisor
+from progressive.domain.events import WagersRegistered
+from progressive.domain.ids import AwardId, LinkId, TableId
 from progressive.domain.rulebook.rules import FloorRules
 from progressive.domain.state.award_state import Award
 from progressive.entry.pit.board import ACTS_SHOWN, Board, act_row
@@ -27,7 +39,7 @@ from progressive.wire.meters import NamedMeter
 from progressive.wire.pit import ActRow, LinkRow, TableRow
 
 FINISHED_SHOWN: Final = 30
-"""Awards of each link that are paid or void."""
+"""Awards of each link that are paid or void: so many of the rack, and so many others."""
 
 
 class PitFloor:
@@ -41,23 +53,30 @@ class PitFloor:
         signs: FloorSigns,
         connected: Callable[[], Collection[TableId]],
         act_log: ActReader,
+        accounts: AccountStore,
         clock: Clock,
         data: Path,
         disk_low_bytes: int,
+        guard: Callable[[], GuardSight],
     ) -> None:
         self._workers = workers
+        self._guard = guard
         self._signs = signs
         self._connected = connected
         self._new_acts = ActFollower(act_log).new_acts
         self._clock = clock
         self._data = data
         self.book = AlarmBook()
+        self._accounts = AlarmsOfAccounts(self.book, accounts)
         self._watch = FloorWatch(self.book, disk_low_bytes=disk_low_bytes)
         links = {table.id: link.id for link in rules.links for table in link.tables}
         self._acts_heard = AlarmsOfActs(self.book, lambda table: links.get(TableId(table)))
         self._acts: deque[ActRow] = deque(maxlen=ACTS_SHOWN)
         self._all_acts: deque[ActRow] = deque(maxlen=ACTS_SHOWN)
         self._views: dict[str, tuple[Award, AwardView]] = {}
+        for sentence in rules.lesser_rules:
+            what = sentence.partition(",")[0]
+            self.book.raise_alarm(AlarmKind.LESSER_RULES, what, at=clock.now(), message=sentence)
 
     # --- looking -----------------------------------------------------------------------------
 
@@ -75,8 +94,13 @@ class PitFloor:
                 signs=self._signs.sights(),
                 disk_free_bytes=self._disk_free_bytes(),
                 sign_log_problem=self._signs.log_problem(),
+                guard=self._guard(),
+                sign_keys_problem=self._signs.keys_problem(),
             )
         )
+        # Before the acts: they tell who acknowledged what.
+        with contextlib.suppress(StoreError):
+            await self._accounts.look()
         await self.read_acts()
 
     async def read_acts(self) -> None:
@@ -144,6 +168,7 @@ class PitFloor:
                     dealer=None if dealer is None else dealer.name,
                     connected=table.id in here,
                     last_at=self._watch.last_at.get(table.id),
+                    void_needs_supervisor=_void_needs_supervisor(worker, opened),
                 )
         return rows
 
@@ -154,7 +179,7 @@ class PitFloor:
             state = worker.state
             if state is None:
                 continue
-            finished = list(state.finals.items())[-FINISHED_SHOWN:]
+            finished = _last_finished(state.finals)
             for name, award in (*finished, *state.awards.items()):
                 made = before.get(name)
                 # Awards are frozen: the same one looks as it did.
@@ -167,6 +192,21 @@ class PitFloor:
         return dict(
             sorted(views, key=lambda each: (each[1].at, each[1].journal_seq, each[1].order))
         )
+
+
+def _last_finished(finals: Mapping[AwardId, Award]) -> list[tuple[AwardId, Award]]:
+    """The last of each kind: payouts of the rack are many, and jackpots must stay in sight."""
+    of_rack = [name for name, award in finals.items() if award.made.pays_from == "rack"]
+    others = [name for name, award in finals.items() if award.made.pays_from != "rack"]
+    shown = {*of_rack[-FINISHED_SHOWN:], *others[-FINISHED_SHOWN:]}
+    return [(name, award) for name, award in finals.items() if name in shown]
+
+
+def _void_needs_supervisor(worker: LinkWorker, opened: WagersRegistered | None) -> bool:
+    state = worker.state
+    if state is None or opened is None:
+        return False
+    return void_needs_supervisor(state.terms_of(opened.terms_version), opened)
 
 
 def _link_row(worker: LinkWorker) -> LinkRow:

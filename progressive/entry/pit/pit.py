@@ -7,6 +7,7 @@ from typing import Final
 from aiohttp import web
 
 from progressive.application.clock import Clock
+from progressive.application.floor.watch import GuardSight
 from progressive.application.link.worker import LinkWorker
 from progressive.domain.ids import LinkId, TableId
 from progressive.domain.rulebook.rules import FloorRules
@@ -39,6 +40,7 @@ class Pit:
         clock: Clock,
         data: Path,
         disk_low_bytes: int,
+        guard: Callable[[], GuardSight],
     ) -> None:
         self._reception = reception
         self._clock = clock
@@ -48,9 +50,11 @@ class Pit:
             signs=signs,
             connected=connected,
             act_log=reception.store,
+            accounts=reception.store,
             clock=clock,
             data=data,
             disk_low_bytes=disk_low_bytes,
+            guard=guard,
         )
         self.hub = PitHub(self.floor, clock)
         self._sockets = PitSockets(self.hub, reception.door)

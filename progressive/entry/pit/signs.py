@@ -5,6 +5,7 @@ from typing import Final
 
 from progressive.application.floor.watch import SignLag, SignSight
 from progressive.application.signs.desk import SignDesk
+from progressive.application.signs.reports import IMPOSSIBLE
 from progressive.domain.ids import LinkId
 from progressive.domain.rulebook.rules import FloorRules
 from progressive.domain.views import LinkView
@@ -28,12 +29,14 @@ class FloorSigns:
         hubs: Mapping[LinkId, Hub[LinkView]],
         keyed: Callable[[str], bool],
         log_problem: Callable[[], str | None],
+        keys_problem: Callable[[], str | None],
     ) -> None:
         self._signs = rules.signs
         self._desk = desk
         self._hubs = hubs
         self._keyed = keyed
         self.log_problem = log_problem
+        self.keys_problem = keys_problem
 
     def sights(self) -> list[SignSight]:
         """All signs, as the watch wants them."""
@@ -49,8 +52,9 @@ class FloorSigns:
                     link=sign.link,
                     connected=connected,
                     showing_seq=showing.get(sign.id, 0),
-                    shows=None if word is None else word.entry.state,
+                    shows=None if word is None else word.entry.state.removeprefix(IMPOSSIBLE),
                     silent_seconds=self._desk.silent_seconds(sign.id) if connected else None,
+                    impossible=self._desk.impossible(sign.id),
                 )
             )
         return sights
@@ -69,7 +73,7 @@ class FloorSigns:
                 lag_records=lag.records,
                 lag_seconds=lag.seconds,
                 name=sign.name,
-                shows=None if word is None else word.entry.state,
+                shows=None if word is None else word.entry.state.removeprefix(IMPOSSIBLE),
                 report_age_seconds=_stepped(self._desk.silent_seconds(sign.id)),
                 relayed=self._desk.relayed(sign.id),
                 keyed=self._keyed(sign.id),

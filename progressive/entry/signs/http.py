@@ -44,6 +44,7 @@ class SignPages:
             web.get("/v1/signs", self.signs),
             web.get("/v1/links/{link}/posted", self.posted),
             web.post("/v1/signs/{sign}/admission", self.admit),
+            web.post("/v1/relays/{relay}/admission", self.admit_relay),
             web.post("/v1/signs/{sign}/key", self.issue_key),
             web.delete("/v1/signs/{sign}/key", self.remove_key),
         ]
@@ -69,6 +70,16 @@ class SignPages:
         if not await self._admission.admits(request, sign):
             return error(401, "BAD_SIGN_KEY", f"this is not the key of sign {sign}")
         return web.Response(status=204)
+
+    async def admit_relay(self, request: web.Request) -> web.Response:
+        """POST /v1/relays/{relay}/admission: whether a relay may report, asked by one above it."""
+        relay = request.match_info["relay"]
+        standing = await self._admission.relay_standing(request, relay)
+        if standing == "refused":
+            return error(401, "BAD_RELAY_KEY", "this relay needs its key")
+        if standing == "keyed":
+            return web.Response(status=204)
+        return answered({"relay": relay, "standing": standing})
 
     async def issue_key(self, request: web.Request) -> web.Response:
         """POST /v1/signs/{sign}/key: a new key, shown this once.

@@ -12,9 +12,11 @@ Odds are not asked for by any of them; they are exact, and players like to know.
 """
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import Final
+
+from msgspec import structs
 
 from progressive.domain.games.claims import offered_bet
 from progressive.domain.ids import LinkId
@@ -41,8 +43,13 @@ _FEW: Final = 100
 class PostedTerms:
     """Made once for each link, when somebody first asks, away from the loop."""
 
-    def __init__(self, rules: FloorRules) -> None:
+    def __init__(
+        self,
+        rules: FloorRules,
+        retires_at: Callable[[LinkId], str | None] = lambda _: None,
+    ) -> None:
         self._rules = rules
+        self._retires_at = retires_at
         self._links = {link.id: link for link in rules.links}
         self._made: dict[LinkId, asyncio.Future[Posted]] = {}
 
@@ -55,7 +62,9 @@ class PostedTerms:
             work = asyncio.to_thread(posted_of, self._rules, link)
             self._made[link_id] = asyncio.ensure_future(work)
         # Whoever goes away while it is made leaves it to the others.
-        return await asyncio.shield(self._made[link_id])
+        posted = await asyncio.shield(self._made[link_id])
+        retires_at = self._retires_at(link_id)
+        return posted if retires_at is None else structs.replace(posted, retires_at=retires_at)
 
 
 def posted_of(rules: FloorRules, link: LinkRules) -> Posted:
@@ -93,6 +102,7 @@ def _bet(bet: BetRules, game: Game | None, terms: LinkTerms) -> PostedBet:
                 name=meter.name,
                 reset_cents=meter.reset_cents,
                 limit_cents=meter.limit_cents,
+                reset_rate_ppm=meter.reset_rate_ppm,
             )
             for meter in bet.meters
         ],

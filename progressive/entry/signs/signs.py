@@ -62,22 +62,28 @@ class Signs:
         self._rules = rules
         self._workers = workers
         self._hubs = hubs
-        self.log: RunningSignLog = SqliteSignLog(data, days=rules.sign_log_days)
-        self.desk = SignDesk(_places(rules), self.log, clock)
+        self.log: RunningSignLog = SqliteSignLog(
+            data, days=rules.sign_log_days, max_bytes=rules.sign_log_max_mib * 2**20
+        )
         keys = FileKeyStore(SignKeys(data))
-        self.admission = SignAdmission(keys, FileKeyStore(RelayKeys(data)))
+        self.admission = SignAdmission(
+            keys, FileKeyStore(RelayKeys(data)), anonymous_relays=rules.anonymous_relays
+        )
+        self.desk = SignDesk(_places(rules), self.log, clock, keyed=self.admission.keyed)
         self.floor = FloorSigns(
             rules,
             desk=self.desk,
             hubs=hubs,
             keyed=self.admission.keyed,
             log_problem=lambda: self.log.problem,
+            keys_problem=lambda: self.admission.problem,
         )
         self.sockets = SignSockets(
             lambda link: hubs.get(LinkId(link)),
             self._heard,
             self.admission.admits,
             self._come_or_gone,
+            self.admission.relay_standing,
         )
         self._names = {link.id: link.name for link in rules.links}
         self._cards: dict[str, Callable[[], SignCard]] = {
@@ -85,7 +91,7 @@ class Signs:
         }
         self._pages = SignPages(
             self._cards,
-            PostedTerms(rules),
+            PostedTerms(rules, functools.partial(_retires_at, workers)),
             keys=keys,
             admission=self.admission,
             door=door,
@@ -181,12 +187,17 @@ class Signs:
             ),
             counter(
                 "progressive_sign_log_lost",
-                "Entries dropped because the sign log could not be written",
+                "Entries dropped because the sign log could not be written, or was full",
                 lambda: [((), self.log.lost)],
             ),
             counter(
+                "progressive_sign_reports_refused",
+                "Reports, arrivals and departures of signs that came too often to be stored",
+                lambda: [((), self.desk.refused)],
+            ),
+            counter(
                 "progressive_sign_key_refusals",
-                "Times somebody came without the sign's key",
+                "Times somebody came without the sign's key, or a relay without its own",
                 lambda: [((), self.admission.refused)],
             ),
         ]
@@ -249,3 +260,9 @@ def _places(rules: FloorRules) -> dict[str, SignPlace]:
         link.id: frozenset[str](meter.id for meter in link.terms.meters) for link in rules.links
     }
     return {sign.id: SignPlace(sign.link, meters[sign.link]) for sign in rules.signs}
+
+
+def _retires_at(workers: Mapping[LinkId, LinkWorker], link: LinkId) -> str | None:
+    """When a link may end at the earliest, where somebody has proposed that."""
+    state = workers[link].state
+    return None if state is None or state.retirement is None else state.retirement.not_before

@@ -17,13 +17,14 @@ from aiohttp import web
 
 from progressive.application.clock import Clock
 from progressive.application.journal.ports import StoreError
-from progressive.application.link.batch import Answer, Calling
+from progressive.application.link.batch import ActReceipt, Answer, Calling
 from progressive.application.link.replies import FateUnknownError
 from progressive.application.link.worker import LinkWorker
 from progressive.application.people.act_log import Outcome
 from progressive.application.people.sessions import IDLE_SECONDS
 from progressive.common.token_bucket import TokenBucket
 from progressive.domain.acts import SignOn
+from progressive.domain.decide.void_round import void_needs_supervisor
 from progressive.domain.ids import TableId
 from progressive.domain.people.names import same_person
 from progressive.domain.people.roles import Act, Person
@@ -31,6 +32,8 @@ from progressive.domain.rejections import Refusal, Rejection
 from progressive.domain.state.link_state import Receipt
 from progressive.entry.http.errors import RefusedError
 from progressive.entry.people.door import Door
+from progressive.entry.table.panel_guide import guide
+from progressive.entry.table.panel_supervisor import PanelSupervision
 from progressive.entry.table.panel_views import round_lammers
 from progressive.live.frame_socket import FrameSocket
 from progressive.live.frames import text_frame
@@ -42,6 +45,9 @@ from progressive.wire.panel_commands import (
     PanelLook,
     PanelMessage,
     PanelSignOn,
+    PanelSupervisor,
+    PanelValidateRound,
+    PanelVoid,
     decode_panel,
     table_command,
 )
@@ -50,6 +56,7 @@ from progressive.wire.panel_messages import (
     PanelLooked,
     PanelRefused,
     PanelSignedOn,
+    PanelSupervised,
     PanelTick,
     PanelWelcome,
 )
@@ -96,6 +103,9 @@ class PanelSocket:
         self._on_answer = on_answer
         self._on_refused = on_refused
         self._inbox: asyncio.Queue[bytes] = asyncio.Queue(INBOX_MAX)
+        self._supervision = PanelSupervision(
+            request, table, worker, door=door, clock=clock, say=self._say
+        )
         self._allowance = TokenBucket(MESSAGES_AT_ONCE)
         self._idle_beats = 0
         self._closing: asyncio.Task[bool] | None = None
@@ -111,6 +121,8 @@ class PanelSocket:
             working.cancel()
             with suppress(asyncio.CancelledError):
                 await working
+            with suppress(StoreError):
+                await self._supervision.leave()
 
     def welcome(self) -> None:
         """As whom the panel is known."""
@@ -140,6 +152,7 @@ class PanelSocket:
             self.close_soon(close_codes.BAD_KEY, "the session has expired: log in again")
         else:
             self.write(encode(PanelTick(self._clock.now())))
+        self._supervision.beat()
 
     def _on_text(self, data: bytes) -> None:
         self._idle_beats = 0
@@ -174,10 +187,15 @@ class PanelSocket:
             await self._sign_on(message.id, person)
         elif isinstance(message, PanelLook):
             self._look(message)
+        elif isinstance(message, PanelSupervisor):
+            await self._supervision.handle(message, person)
+        elif isinstance(message, PanelValidateRound):
+            answer = await self._supervision.confirm(message.round, message.awards)
+            self._tell_act(message.id, self.worker.table_state(self.table).last_seq, answer)
         else:
-            self._submit(message, person)
+            await self._submit(message, person)
 
-    def _submit(self, message: PanelCommand, person: Person) -> None:
+    async def _submit(self, message: PanelCommand, person: Person) -> None:
         state = self.worker.state
         dealer = None if state is None else state.dealers.get(self.table)
         if state is not None and (dealer is None or not same_person(dealer, person.signature)):
@@ -185,6 +203,10 @@ class PanelSocket:
             who = "nobody" if dealer is None else dealer.name
             text = f"{who} is signed on at {self.table}: sign on first"
             self._say(PanelRefused(message.id, NOT_SIGNED_ON, text))
+            return
+        if isinstance(message, PanelVoid) and await self._is_hers_to_void(message):
+            answer = await self._supervision.void(message.round, message.reason)
+            self._tell_act(message.id, message.after + 1, answer)
             return
         reply = Calling(partial(self._reply, message.id))
         self.worker.submit_nowait(self.table, table_command(message), reply)
@@ -198,6 +220,27 @@ class PanelSocket:
             # The fate of the message is unknown: the panel comes back and sends it again.
             self.close_soon(close_codes.TRY_AGAIN_LATER, "the journal did not answer")
 
+    async def _is_hers_to_void(self, message: PanelVoid) -> bool:
+        """A misdeal that the terms leave to the supervisor who is signed in here.
+
+        A message sent again is told by its number, as any other: the round is void by then.
+        """
+        state, at_table = self.worker.state, self.worker.table_state(self.table)
+        opened = at_table.round
+        return (
+            state is not None
+            and opened is not None
+            and message.after == at_table.last_seq
+            and void_needs_supervisor(state.terms_of(opened.terms_version), opened)
+            and await self._supervision.here() is not None
+        )
+
+    def _tell_act(self, panel_id: str, seq: int, answer: ActReceipt | Refusal) -> None:
+        if isinstance(answer, Refusal):
+            self._refuse(panel_id, answer)
+        else:
+            self._say(PanelDone(panel_id, seq, answer.journal_seq))
+
     def _refuse(self, panel_id: str | None, why: Refusal, seq: int | None = None) -> None:
         if why.code in _NUMBERING:
             text = "the table has moved on: somebody else was faster"
@@ -206,17 +249,21 @@ class PanelSocket:
         self._on_refused(seq, why)
         self._say(PanelRefused(panel_id, why.code.value, why.message, why.expected))
 
-    def _say(self, answer: PanelDone | PanelRefused | PanelSignedOn | PanelLooked) -> None:
+    def _say(
+        self, answer: PanelDone | PanelRefused | PanelSignedOn | PanelLooked | PanelSupervised
+    ) -> None:
         self._on_answer(self, encode(answer))
 
     def _look(self, message: PanelLook) -> None:
-        """Lammers for cards that are still being dealt: nothing is kept of them."""
+        """What cards mean that are still being dealt or keyed: nothing is stored of them."""
         state = self.worker.state
         opened = None if state is None else state.tables[self.table].round
-        lammers = []
-        if state is not None and opened is not None:
-            lammers = round_lammers(state, opened, message.seats)
-        self._say(PanelLooked(message.id, lammers))
+        if state is None or opened is None:
+            self._say(PanelLooked(message.id, [], None))
+            return
+        lammers = round_lammers(state, opened, message.seats)
+        led = guide(state.terms_of(opened.terms_version), opened, message)
+        self._say(PanelLooked(message.id, lammers, led))
 
     # --- the dealer --------------------------------------------------------------------------
 

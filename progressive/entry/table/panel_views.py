@@ -1,14 +1,18 @@
 """A table as its dealer's panel shows it: made of durable state alone, the same for every panel."""
 
 from collections.abc import Iterable, Mapping
+from typing import Final
 
 from progressive.application.awards.next_step import what_to_do
 from progressive.application.link.worker import LinkWorker
 from progressive.domain.award_events import AwardMade
 from progressive.domain.commands import SeatCards, Wager
-from progressive.domain.decide.early import settles_early
+from progressive.domain.decide.early import early_seats, settles_early
+from progressive.domain.decide.played import dealer_decides
+from progressive.domain.decide.void_round import void_needs_supervisor
 from progressive.domain.events import RoundSettled, RoundVoided, SettledEarly, WagersRegistered
 from progressive.domain.games.lammers import marked_seats
+from progressive.domain.games.readers import READERS
 from progressive.domain.ids import TableId
 from progressive.domain.rulebook.rules import BetRules, LinkRules, LinkTerms
 from progressive.domain.state.award_state import Award
@@ -26,16 +30,21 @@ from progressive.wire.panel_messages import (
     panel_award,
 )
 
+CONFIRMED_SHOWN: Final = 8
+
 
 def panel_state(worker: LinkWorker, table: TableId, *, panels: int) -> PanelState:
     """All that a panel of the table shows."""
     state, view, rules = worker.state, worker.view, worker.rules
     at_table = NEW_TABLE if state is None else state.tables.get(table, NEW_TABLE)
     last = None if state is None else last_round(rules, state, at_table)
+    here = rules.table_by_id[table]
     return PanelState(
         table=table,
         link=view.link,
-        seats=rules.seats[table],
+        seats=here.seats,
+        base_min_cents=here.base_min_cents,
+        base_max_cents=here.base_max_cents,
         seq=at_table.last_seq,
         state=view.state,
         reason=view.reason,
@@ -46,6 +55,7 @@ def panel_state(worker: LinkWorker, table: TableId, *, panels: int) -> PanelStat
         round=None if state is None else _open_round(rules, state, table, at_table),
         last=last,
         waiting=[] if state is None else _waiting(rules, state, table, last),
+        confirmed=[] if state is None else _confirmed(rules, state, table, last),
         contact=PanelContact(panels),
     )
 
@@ -64,6 +74,7 @@ def _bet(bet: BetRules) -> PanelBet:
         dealing_option=bet.dealing_option,
         lammers=bet.lammers,
         meters=tuple(meter.id for meter in bet.meters),
+        dealer_decides=READERS[bet.reader].needs_whole_dealer_hand,
     )
 
 
@@ -73,19 +84,23 @@ def _open_round(
     opened = at_table.round
     if opened is None:
         return None
+    terms = state.terms_of(opened.terms_version)
     return PanelRound(
         round=opened.round,
         wagers=opened.wagers,
         lammers=round_lammers(state, opened),
-        early=_early(rules, state.early.get(table)),
+        early=_early(rules, state, state.early.get(table)),
+        dealer_decides=dealer_decides(terms, opened),
+        early_seats=early_seats(terms, opened),
+        void_needs_supervisor=void_needs_supervisor(terms, opened),
     )
 
 
-def _early(rules: LinkRules, settled: SettledEarly | None) -> PanelEarly | None:
+def _early(rules: LinkRules, state: LinkState, settled: SettledEarly | None) -> PanelEarly | None:
     if settled is None:
         return None
-    # Paid from the rack at once, whatever the amount: before the peek means before the peek.
-    awards = [_from_rack(rules, made, settled.round) for made in settled.awards]
+    # Paid from the rack, whatever the amount: before the peek means before the peek.
+    awards = [_as_it_stands(rules, state, made, settled.round) for made in settled.awards]
     return PanelEarly(settled.dealer, settled.seats, awards)
 
 
@@ -167,6 +182,7 @@ def _with_todo(rules: LinkRules, award: Award) -> PanelAward:
         document=award.document,
         step=step,
         todo=todo,
+        awaits_round=award.awaits_round,
     )
 
 
@@ -180,3 +196,22 @@ def _waiting(
         for award in state.awards.values()
         if award.table == table and not award.final and award.journal_seq != of_last
     ]
+
+
+def _confirmed(
+    rules: LinkRules, state: LinkState, table: TableId, last: PanelLast | None
+) -> list[PanelAward]:
+    """Payouts of earlier rounds that a supervisor has confirmed, for panels that saw them wait.
+
+    They are among the last finished awards of the link, so only the newest are known.
+    """
+    of_last = None if last is None else last.journal_seq
+    found = [
+        award
+        for award in state.finals.values()
+        if award.made.pays_from == "rack"
+        and award.table == table
+        and award.status == "paid"
+        and award.journal_seq != of_last
+    ]
+    return [_with_todo(rules, award) for award in found[-CONFIRMED_SHOWN:]]

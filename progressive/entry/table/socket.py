@@ -69,6 +69,7 @@ class TableSocket:
         answers: ReceiptEncoder,
         on_bad_message: Callable[[], None],
         on_refused: Callable[[int | None, Refusal], None],
+        on_ahead: Callable[[int | None, Refusal], None],
         on_pause: Callable[[], None],
     ) -> None:
         self.table = table
@@ -76,7 +77,11 @@ class TableSocket:
         self._answers = answers
         self._on_bad_message = on_bad_message
         self._on_refused = on_refused
+        self._on_ahead = on_ahead
         self._on_pause = on_pause
+        self._first_seq = 0
+        """Number of the first message on this socket."""
+        self._ahead = False
         self._unanswered = 0
         self._allowance = TokenBucket(MESSAGES_AT_ONCE)
         self._reading = True
@@ -104,10 +109,13 @@ class TableSocket:
         command = decode_command(data)
         if isinstance(command, BadMessage):
             refusal = Refusal(Rejection.BAD_MESSAGE, command.why)
+            self._first_seq = self._first_seq or command.seq or 1
             self._on_bad_message()
             self._on_refused(command.seq, refusal)
             self._write(encode_refusal(command.seq, refusal))
             return
+        if not self._first_seq:
+            self._first_seq = command.seq
         self._unanswered += 1
         if self._unanswered > UNANSWERED_MAX and self._reading:
             self._stop_reading()
@@ -140,10 +148,20 @@ class TableSocket:
         seq, answer = ready if isinstance(ready, tuple) else (None, None)
         if isinstance(answer, Refusal):
             self._on_refused(seq, answer)
+            self._note_ahead(seq, answer)
             self._write(encode_refusal(seq, answer))
         else:
             # The fate of the message is unknown: the table comes back and sends it again.
             self.close_soon(close_codes.TRY_AGAIN_LATER, b"the journal did not answer")
+
+    def _note_ahead(self, seq: int | None, answer: Refusal) -> None:
+        """A gap that no message of this socket left: those before it were answered by a journal
+        that is not this one. One word of it is enough."""
+        if answer.code is not Rejection.SEQ_GAP or answer.expected is None or self._ahead:
+            return
+        if answer.expected < self._first_seq:
+            self._ahead = True
+            self._on_ahead(seq, answer)
 
     def _on_beat(self) -> None:
         if self._allowance.tokens < 0:
@@ -270,6 +288,7 @@ class TableSockets:
             answers=self._answers[worker.rules.id],
             on_bad_message=partial(self._telemetry.refused, worker.rules.id, Rejection.BAD_MESSAGE),
             on_refused=partial(self._note_refusal, table, address(request)),
+            on_ahead=partial(self._note_ahead, table, address(request)),
             on_pause=self._count_pause,
         )
         self._connected[table] = socket
@@ -289,6 +308,12 @@ class TableSockets:
         state = self._workers[table].state
         dealer = None if state is None else state.dealers.get(table)
         self._claims.note(table, where, dealer, seq, why)
+
+    def _note_ahead(self, table: TableId, where: str, seq: int | None, why: Refusal) -> None:
+        state = self._workers[table].state
+        dealer = None if state is None else state.dealers.get(table)
+        log.error("a table is ahead of the journal", extra={"table": table, "seq": seq})
+        self._claims.note_ahead(table, where, dealer, seq, why)
 
     def _count_pause(self) -> None:
         self.pauses += 1

@@ -1,6 +1,9 @@
 """What a table is told on connecting: where it stands, and by which terms awards are made."""
 
+from msgspec import UNSET
+
 from progressive.application.link.worker import LinkWorker
+from progressive.domain.events import SettledEarly, WagersRegistered
 from progressive.domain.ids import TableId
 from progressive.domain.rulebook.paytable import ForOne, PayLine, ShareOfMeter, ToOne
 from progressive.domain.rulebook.rules import BetRules, LinkRules
@@ -20,19 +23,33 @@ def welcome(table: TableId, worker: LinkWorker) -> Welcome:
     at_table = worker.table_state(table)
     view = worker.view
     opened = at_table.round
+    here = worker.rules.table_by_id[table]
     return Welcome(
         table=table,
         link=view.link,
         epoch=view.epoch,
         next_seq=at_table.last_seq + 1,
-        round=None
-        if opened is None
-        else OpenRoundMessage(round=opened.round, wagers=opened.wagers),
+        round=None if opened is None else _open_round(opened, early_of(worker, table)),
         bets=[bet_message(bet) for bet in worker.rules.terms.bets],
         meters=[MeterCents(meter.id, meter.cents) for meter in view.meters],
         state=view.state,
         reason=view.reason,
         dealing=dealing_message(worker.rules),
+        base_min_cents=here.base_min_cents,
+        base_max_cents=here.base_max_cents,
+    )
+
+
+def early_of(worker: LinkWorker, table: TableId) -> SettledEarly | None:
+    """What was settled before the peek in a table's open round."""
+    return None if worker.state is None else worker.state.early.get(table)
+
+
+def _open_round(opened: WagersRegistered, early: SettledEarly | None) -> OpenRoundMessage:
+    return OpenRoundMessage(
+        round=opened.round,
+        wagers=opened.wagers,
+        early_up_card=UNSET if early is None else early.dealer.cards[0],
     )
 
 
@@ -66,6 +83,8 @@ def bet_message(bet: BetRules) -> BetMessage:
         resets=[
             ResetMessage(meter.id, meter.reset_cents, meter.reset_rate_ppm) for meter in bet.meters
         ],
+        validation=bet.validation,
+        validation_from_cents=bet.validation_from_cents,
     )
 
 

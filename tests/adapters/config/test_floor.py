@@ -13,6 +13,7 @@ SHIPPED = (shipped_config() / "floor.toml").read_text(encoding="utf-8")
 
 BET = "link.main.bet.blazing7"
 METERS = f"{BET}.meter"
+LIMITS = "base_min_cents = 1000\nbase_max_cents = 200000\n"
 CLAUSE_I = "(N.J.A.C. 13:69F-2.28(i))"
 
 Edit = tuple[str, str]
@@ -110,6 +111,7 @@ def test_demo_floor_is_good_and_complete() -> None:
     assert (link.currency, link.player_dealer_bets) == ("USD", frozenset())
     assert [table.id for table in link.tables] == [f"BJ-{number:02}" for number in range(1, 13)]
     assert set(link.seats.values()) == {7}
+    assert set(link.base_limits.values()) == {(1_000, 200_000)}
     assert (link.terms.decks, link.terms.dealer_procedure, link.terms.soft17) == (
         6,
         "card_reader",
@@ -647,6 +649,43 @@ def test_limit_below_what_a_reset_puts_on_is_refused(tmp_path: Path) -> None:
     assert problems == [f"{METERS}.minor.limit_cents: 299999 is below reset_cents 300000"]
 
 
+@pytest.mark.parametrize(
+    ("key", "value", "problem"),
+    [
+        ("min", "200001", "base_max_cents: 200000 is below base_min_cents 200001"),
+        ("min", "-1", "base_min_cents: -1 is below 0"),
+        ("max", "-1", "base_max_cents: -1 is below 0"),
+        ("min", "15.0", "base_min_cents: 15.0 is not a whole number"),
+    ],
+)
+def test_limits_of_base_wagers_are_checked(
+    tmp_path: Path, key: str, value: str, problem: str
+) -> None:
+    old = {"min": "base_min_cents = 1000 ", "max": "base_max_cents = 200000 "}[key]
+    floor = edited((old, f"base_{key}_cents = {value} "))
+    assert check(tmp_path, floor) == ([f"table.BJ-01.{problem}"], [])
+
+
+def test_limits_of_base_wagers_may_be_left_out_or_equal(tmp_path: Path) -> None:
+    (tmp_path / "floor.toml").write_text(
+        edited(
+            ("base_min_cents = 1000 ", "base_min_cents = 200000 "),
+            (f"\n{LIMITS}", "\n"),
+            (f"\n{LIMITS}", "\nbase_min_cents = 0\nbase_max_cents = 0\n"),
+            (f"\n{LIMITS}", "\nbase_min_cents = 2500\n"),
+        ),
+        encoding="utf-8",
+    )
+    (link,) = load_floor(tmp_path / "floor.toml").rules.links
+    assert list(link.base_limits.values())[:5] == [
+        (200_000, 200_000),
+        (1, CENTS_MAX),
+        (1, CENTS_MAX),
+        (2_500, CENTS_MAX),
+        (1_000, 200_000),
+    ]
+
+
 # --- warnings -----------------------------------------------------------------------------------
 
 
@@ -685,6 +724,24 @@ def test_payment_order_of_internal_controls_is_warned_about(tmp_path: Path, orde
     )
 
 
+def test_capped_bet_that_no_base_wager_of_the_table_allows_is_warned_about(tmp_path: Path) -> None:
+    # 2.30(c): not above the player's blackjack wager, which ends at $20 here.
+    floor = SHIPPED.replace("min_cents = 100 ", "min_cents = 2100 ", 1)
+    floor = floor.replace("base_max_cents = 200000 ", "base_max_cents = 2000 ", 1)
+    assert check(tmp_path, floor) == (
+        [],
+        [
+            "table.BJ-01.base_max_cents: 2000 is below 2100, the least wager of buster, "
+            "which may not exceed the base wager: nobody can make it here"
+        ],
+    )
+    # A bet without a cap is nobody's limit.
+    assert check(tmp_path, edited(("base_max_cents = 200000 ", "base_max_cents = 1000 "))) == (
+        [],
+        [],
+    )
+
+
 def test_link_without_tables_is_warned_about(tmp_path: Path) -> None:
     assert check(tmp_path, GOOD + SECOND_LINK) == ([], ["link.high: no table is in this link"])
 
@@ -707,7 +764,7 @@ def test_ten_problems_are_found_in_one_run(tmp_path: Path) -> None:
             ("reset_cents = 250000 ", "reset_cents = 240000 "),
             ('id = "BJ-02"', 'id = "BJ-01"'),
             ('id = "pit"\nlink = "main"', 'id = "pit"\nlink = "west"'),
-            ("seats = 7\n\n[[sign]]", "seats = 70\nseat = 7\n\n[[sign]]"),
+            (f"seats = 7\n{LIMITS}\n[[sign]]", f"seats = 70\nseat = 7\n{LIMITS}\n[[sign]]"),
         ),
     )
     assert problems == [

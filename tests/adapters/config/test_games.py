@@ -398,7 +398,7 @@ def test_game_may_leave_its_currency_out(folder: Path) -> None:
     assert problems_of(folder) == []
 
 
-def test_bets_of_a_game_that_a_player_banks_are_known(folder: Path) -> None:
+def test_game_that_a_player_banks_is_refused_on_a_floor(folder: Path) -> None:
     floor = folder / "floor.toml"
     edit(floor, 'jurisdiction = "us-nj"', 'jurisdiction = "us-ca"')
     text = floor.read_text(encoding="utf-8")
@@ -414,5 +414,5 @@ max_cents = 10000
 """
     tables = [part for part in rest.split("\n\n") if "[[table]]" in part]
     floor.write_text(head + bet + "\n\n".join(tables), encoding="utf-8")
-    (link,) = load_floor(floor).rules.links
-    assert link.player_dealer_bets == {"bust"}
+    (problem,) = problems_of(folder)
+    assert "link.main.bet.bust.game: ca-101-blackjack-x is banked by a player-dealer" in problem

@@ -252,7 +252,6 @@ def problems(folder: Path, text: str) -> list[str]:
         ("us-nj", "nj-buster", "A"),
         ("us-sd", "sd-buster", "F"),
         ("us-wa", "wa-buster", "WA"),
-        ("us-ca", "ca-101-blackjack-x", "101"),
     ],
 )
 def test_floor_of_fixed_bets_only_is_good(
@@ -289,8 +288,28 @@ def test_rules_of_the_text_reach_the_bet(tmp_path: Path) -> None:
         a_floor("us-sd", "sd-buster", "A", bet='min_cents = 1\nlammers = "after_hand"'),
     )
     assert (dakota.lammers, dakota.player_points_max) == ("after_hand", None)
-    california = the_bet(tmp_path, a_floor("us-ca", "ca-101-blackjack-x", "101"))
+    california = the_bet(house_banks(tmp_path), a_floor("us-ca", "ca-101-blackjack-x", "101"))
     assert california.payment_order == "clockwise"
+
+
+def house_banks(folder: Path) -> Path:
+    """A local copy of the 101's text that knows no player-dealer: a game of several bets."""
+    text = (shipped_config() / "games" / "ca-101-blackjack-x.toml").read_text("utf-8")
+    games = folder / "games"
+    games.mkdir(exist_ok=True)
+    (games / "ca-101-blackjack-x.toml").write_text(text[: text.index("[player_dealer]")], "utf-8")
+    return folder
+
+
+@pytest.mark.parametrize("bet_id", ["buster", "jack_magic"])
+def test_game_that_a_player_banks_is_refused_on_a_link_by_clause(
+    tmp_path: Path, bet_id: str
+) -> None:
+    assert problems(tmp_path, a_floor("us-ca", "ca-101-blackjack-x", "101", bet_id=bet_id)) == [
+        f"link.main.bet.{bet_id}.game: ca-101-blackjack-x is banked by a player-dealer: the house "
+        "may have no interest in the outcome, and a floor has no player-dealer yet "
+        "(101 Casino, Type of Game)"
+    ]
 
 
 @pytest.mark.parametrize(("bonus", "capped"), [("", False), ('free_bonus = "B3"', True)])
@@ -319,6 +338,7 @@ def test_least_wager_of_the_text_is_the_ranges_low_end(tmp_path: Path) -> None:
 
 
 def test_bet_of_a_game_with_several_is_named_by_its_id_or_by_game_bet(tmp_path: Path) -> None:
+    house_banks(tmp_path)
     by_id = the_bet(tmp_path, a_floor("us-ca", "ca-101-blackjack-x", "101", bet_id="jack_magic"))
     assert by_id.reader == "jack_magic"
     named = the_bet(

@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import shutil
 import threading
 from pathlib import Path
 
@@ -9,6 +10,7 @@ import msgspec
 import pytest
 
 from progressive.adapters.keys.held import StoredKey, hash_of
+from progressive.adapters.keys.signs import RELAY_FOLDER, SIGN_FOLDER, RelayKeys, SignKeys
 from progressive.adapters.keys.store import FileKeyStore
 from progressive.adapters.keys.tables import FOLDER, TableKeys
 from progressive.application.journal.ports import StoreUnavailableError
@@ -73,3 +75,51 @@ async def test_issue_that_fails_leaves_the_former_key_and_no_part(
         await keys.issue("BJ-01")
     assert await keys.fits("BJ-01", key)
     assert [path.name for path in (tmp_path / FOLDER).iterdir()] == ["BJ-01.json"]
+
+
+# --- keys that are gone ---------------------------------------------------------------------------
+
+
+async def test_keys_that_vanish_still_fit_and_are_missing_until_issued_or_removed(
+    tmp_path: Path,
+) -> None:
+    """The folder of the signs' keys was moved away while the service ran: every sign was open."""
+    keys = FileKeyStore(SignKeys(tmp_path))
+    wall, door = await keys.issue("wall"), await keys.issue("door")
+    before = await keys.versions()
+    (tmp_path / SIGN_FOLDER).rename(tmp_path / "moved")
+    assert await keys.versions() == before
+    assert set(keys.missing) == {"door", "wall"}
+    assert await keys.fits("wall", wall)
+    assert not await keys.fits("wall", door)
+    assert not await keys.fits("other", wall)
+
+    newest = await keys.issue("wall")
+    assert await keys.remove("door")
+    assert set(await keys.versions()) == {"wall"}
+    assert keys.missing == frozenset()
+    assert await keys.fits("wall", newest)
+    assert not await keys.fits("wall", wall)
+
+
+async def test_key_removed_by_another_process_is_not_missing(tmp_path: Path) -> None:
+    keys = FileKeyStore(SignKeys(tmp_path))
+    await keys.issue("wall")
+    await keys.versions()
+    assert SignKeys(tmp_path).remove("wall")
+    assert (await keys.versions(), keys.missing) == ({}, frozenset())
+    SignKeys(tmp_path).issue("wall")
+    assert set(await keys.versions()) == {"wall"}
+    # The mark of the former removal is gone: a file that vanishes now is missing.
+    (tmp_path / SIGN_FOLDER / "wall.json").unlink()
+    assert (set(await keys.versions()), set(keys.missing)) == ({"wall"}, {"wall"})
+
+
+async def test_without_their_folder_tables_and_relays_are_refused(tmp_path: Path) -> None:
+    for held in (TableKeys(tmp_path), RelayKeys(tmp_path)):
+        keys = FileKeyStore(held)
+        key = await keys.issue("BJ-01")
+        assert await keys.fits("BJ-01", key)
+        for folder in (FOLDER, RELAY_FOLDER):
+            shutil.rmtree(tmp_path / folder, ignore_errors=True)
+        assert not await keys.fits("BJ-01", key)

@@ -144,13 +144,13 @@ CARDS = [
     (put("seats", 3, "seat", value=5), "seat 5 is none, or given twice"),
     (put("seats", 3, "hands", value=[["As", "Kh"]]), "seat 7: its hands are not made of the car"),
     (drop("seats", 3), "the cards of seat 7 are missing"),
-    (dealer("Ts 6h"), "seat 7 has an award on buster that its cards did not win"),
+    (dealer("Ts 6h"), "a wager waits for the dealer's hand, which is not played out"),
     (dealer("Ts 6h 2h Kc"), "the dealer stands on Ts 6h 2h"),
     (dealer("Ts 6h Ac Kc"), "the dealer stands on Ts 6h Ac"),
     (dealer("Ts 5h Ac Kc"), "award of seat 7 on buster, line: stored bust_3, recomputed bust_4"),
     (dealer("As Kc"), "seat 7 has an award on buster that its cards did not win"),
-    (dealer("Ts"), "the dealer's hole card is missing: it decides about three 7s"),
-    (dealer(""), "the dealer's up card is missing: an award hangs on it"),
+    (dealer("Ts"), "a wager waits for the dealer's hand, which is not played out"),
+    (dealer(""), "a wager waits for the dealer's hand, which is not played out"),
 ]
 
 # Record 13: two 7s are paid before the peek. Record 14: they become the Mega.
@@ -186,6 +186,9 @@ WINNERS_ONLY = [
         "seat 7 is given as a winner, and wins nothing",
     ),
     (put("complete", value=True), "the cards of seat 7 are missing"),
+    (dealer("Ts"), "the dealer's hole card is missing: it decides about three 7s"),
+    (dealer(""), "the dealer's up card is missing: an award hangs on it"),
+    (put("dealer_decides", value=True), "no wager of the round waits for the dealer's hand"),
     (put("seats", 0, "seat", value=1), "seat 1 has no wager in this round"),
     (swap("awards"), "order of payment: stored seat 3 blazing7, seat 6 blazing7, recomputed seat"),
 ]
@@ -193,7 +196,7 @@ WINNERS_ONLY = [
 # Record 34: settled by the terms of its lock-out, though others hold by then. 36: Jack Magic.
 FORMER_TERMS = [
     (award(1, amount_cents=1_401), "award of seat 1 on buster, amount_cents: stored 1401"),
-    (all_of(dealer("Ts"), drop("awards", 1)), "the dealer's hand is not played out"),
+    (all_of(dealer("Ts"), drop("awards", 1)), "waits for the dealer's hand, which is not played"),
 ]
 JACKS = [
     (award(0, line="three_one_eyed_jacks"), "line: stored three_one_eyed_jacks, recomputed three"),
@@ -277,21 +280,21 @@ def test_round_is_settled_early_once(journal: JournalFile) -> None:
         {"awarded_at": "2026-01-02T03:04:05.000000Z"},
     ],
 )
-@pytest.mark.parametrize("seats", [[], [{"seat": 1, "cards": ["2s", "3s"], "hands": []}]])
+@pytest.mark.parametrize("seats", [[], [{"seat": 3, "cards": ["2s", "3s"], "hands": []}]])
 def test_round_without_awards_moves_nothing(
     journal: JournalFile, change: Row, seats: list[Row]
 ) -> None:
     def strip(records: list[Row]) -> None:
-        event = records[3]["event"]
-        for key in ("awards", "flows", "money", "dealt_by", "awarded_at"):
+        event = records[15]["event"]
+        for key in ("awards", "flows", "money", "awarded_at"):
             del event[key]
         event |= {"seats": seats, "dealer": {"cards": []}, "complete": False} | change
-        event["meters"] = records[2]["event"]["meters"]
+        event["meters"] = records[14]["event"]["meters"]
 
     journal.forge(strip)
     problem = journal.audited().problem
     assert problem is not None
-    assert (problem.seq, problem.message) == (4, "a round without awards moves nothing")
+    assert (problem.seq, problem.message) == (16, "a round without awards moves nothing")
 
 
 # --- anything at all --------------------------------------------------------------------------

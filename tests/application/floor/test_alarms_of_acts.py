@@ -5,7 +5,7 @@ import pytest
 from progressive.application.floor.alarms import AlarmBook
 from progressive.application.floor.alarms_of_acts import AlarmsOfActs
 from progressive.application.people.act_log import ActRecord, Outcome
-from progressive.application.people.sessions import BAD_TRIES_MAX
+from progressive.application.people.tries import PLACE_TRIES
 
 AT = "2026-01-02T03:04:05.000000Z"
 LINKS = {"BJ-01": "main"}
@@ -44,7 +44,7 @@ def test_a_refused_claim_is_an_alarm_of_its_table_and_link() -> None:
 
 def test_five_bad_tries_in_a_row_are_an_alarm_and_four_are_not() -> None:
     log = Log()
-    for _ in range(BAD_TRIES_MAX - 1):
+    for _ in range(PLACE_TRIES - 1):
         log.write("log_in", code="WRONG_PASSWORD")
     assert log.names == []
 
@@ -67,11 +67,12 @@ def test_a_try_at_a_locked_account_is_an_alarm_though_the_log_begins_there() -> 
     [
         {"act": "log_in", "outcome": "done"},
         {"act": "manage_users", "outcome": "done", "who": None, "what": "password", "name": "ANN"},
+        {"act": "unlock_user", "outcome": "done", "who": "Sue", "what": "unlock", "name": "ann"},
     ],
 )
 def test_a_good_try_or_a_new_password_forgets_the_bad_ones(between: dict[str, Any]) -> None:
     log = Log()
-    for _ in range(BAD_TRIES_MAX - 1):
+    for _ in range(PLACE_TRIES - 1):
         log.write("log_in", code="WRONG_PASSWORD")
     log.write(**between)
 
@@ -106,3 +107,14 @@ def test_other_acts_are_no_alarm(act: str) -> None:
     log.write(act, code="WRONG_ROLE")
 
     assert log.names == []
+
+
+@pytest.mark.parametrize("what", ["disable", "remove"])
+def test_account_ended_at_the_machine_is_an_alarm(what: str) -> None:
+    log = Log()
+    log.write("manage_users", "done", who=None, what=what, name="Eve")
+    assert log.names == []
+
+    log.write("manage_users", "done", who=None, what=what, name="Eve", unconfirmed=True)
+
+    assert log.names == ["account_ended.Eve.2"]

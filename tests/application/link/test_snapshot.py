@@ -14,11 +14,15 @@ from progressive.domain.acts import (
     ApproveVoid,
     PayAward,
     ProposeCorrection,
+    ProposeRetirement,
     ProposeVoid,
     SignOn,
     ValidateAward,
 )
+from progressive.domain.events import FloorRecorded
 from progressive.domain.person_events import CorrectionLeg
+from progressive.domain.rulebook.floor_record import floor_record
+from progressive.domain.state.evolve import apply
 from progressive.domain.state.link_state import LinkState
 from tests.support.awards import (
     ANN,
@@ -63,6 +67,7 @@ def a_busy_state() -> LinkState:
 def a_full_state() -> LinkState:
     """Something in every field: awards in each status, proposals, former terms, documents."""
     state = opened_link(RULES)
+    apply(state, FloorRecorded(floor=floor_record(RULES), meters=state.primaries))
     act(state, RULES, SignOn(BJ2, DORA))
     for document in (None, "A-4711"):
         award = ids(play(state, RULES, {1: MINOR_HAND}, table=BJ2))[0]
@@ -77,8 +82,8 @@ def a_full_state() -> LinkState:
     early = a_settle(4, round="r3", seats={1: "7s 7h"}, dealer="As", complete=False, early=True)
     accept(state, RULES, early)
     for by in (FRED, CARA):
-        act(state, RULES, ApproveTerms(DEARER.terms, "dearer", by))
-    act(state, RULES, ApproveTerms(RULES.terms, "and back", CARA))
+        act(state, RULES, ApproveTerms(DEARER.terms, "dearer", by, "a dearer bet"))
+    act(state, RULES, ApproveTerms(RULES.terms, "and back", CARA, "as it was"))
     return state
 
 
@@ -93,6 +98,8 @@ def test_state_survives(state: LinkState) -> None:
 
 def test_every_field_of_the_state_is_kept() -> None:
     state = a_full_state()
+    act(state, DEARER, ProposeRetirement(FRED, "the pit closes"))
+    state.retired = True
     empty = LinkState(link=state.link)
     kept = decode_state(encode_state(state))
     for field in inspect.signature(LinkState).parameters:
@@ -122,7 +129,7 @@ def test_recovered_awards_live_on_like_the_originals() -> None:
         final = a_settle(5, round="r3", seats={1: "7s 7h 7c"}, dealer="As 9h")
         accept(each, DEARER, final)
         act(each, DEARER, ApproveVoid(open_award, ANN))
-        act(each, DEARER, ApproveTerms(RULES.terms, "and back", FRED))
+        act(each, DEARER, ApproveTerms(RULES.terms, "and back", FRED, "as it was"))
     assert kept == state
     assert not kept.awards
     assert not kept.former_terms

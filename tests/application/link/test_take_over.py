@@ -311,8 +311,8 @@ class _Claiming(FaultyStore):
         super().__init__(inner)
         self._seq, self._head = seq, head
 
-    async def open_link(self, link: LinkId) -> OpenedLink:
-        opened = await super().open_link(link)
+    async def open_link(self, link: LinkId, *, above_epoch: int = 0) -> OpenedLink:
+        opened = await super().open_link(link, above_epoch=above_epoch)
         return structs.replace(opened, seq=self._seq, head=self._head)
 
 
@@ -444,14 +444,12 @@ async def test_meters_in_another_order_never_show_each_others_amounts() -> None:
     assert shown in (right, {})
 
 
-async def test_renamed_meter_and_moved_tables_are_no_change_of_terms() -> None:
+async def test_meters_do_not_swap_their_names_unapproved() -> None:
+    """The players of Mega would see the amount of Minor."""
     store = await a_journal()
-    renamed = a_link(
-        name="Other pit", meters=(structs.replace(MEGA, name="MEGA!"), MAJOR, MINOR), tables=()
-    )
-    async with a_desk(store, renamed) as desk:
-        assert desk.worker.view.state == "live"
-        assert desk.worker.view.meters[0].name == "MEGA!"
+    mega, minor = structs.replace(MEGA, name="Minor"), structs.replace(MINOR, name="Mega")
+    reason = await reason_inoperable(store, a_link(meters=(mega, MAJOR, minor)))
+    assert "bet.blazing7.meter.mega.name: Mega in the journal, Minor in the floor" in reason
 
 
 async def test_inoperable_link_leaves_its_journal_as_it_was() -> None:

@@ -305,6 +305,8 @@ async def test_win_is_announced_once_with_what_the_sign_shows_next(store: Faulty
                 line="three_7_color",
                 amount_cents=300_020,
                 next_cents=250_002,
+                share_percent=100,
+                wager_cents=500,
             )
         ]
         assert list(view.wins) == desk.published.wins

@@ -36,6 +36,8 @@ RULES = a_link()
 DEARER = a_link(wager_cents=1_000)
 WIDER = a_link(meters=(MEGA, a_meter("mini", initial_cents=777), MAJOR, MINOR))
 
+WHY = "agreed with the regulator"
+
 
 @pytest.fixture
 def store() -> FaultyStore:
@@ -52,7 +54,7 @@ async def begin(store: FaultyStore, *, round_open: bool = False) -> None:
 
 
 async def code_of(desk: Desk, by: Signature) -> Rejection | None:
-    answer = await desk.worker.approve_terms(by)
+    answer = await desk.worker.approve_terms(by, WHY)
     return None if answer is None else answer.code
 
 
@@ -134,7 +136,7 @@ async def test_live_link_has_nothing_to_approve(store: FaultyStore) -> None:
 async def test_unfit_terms_say_why(store: FaultyStore) -> None:
     await begin(store)
     async with a_desk(store, a_link(meters=(MEGA, MAJOR))) as desk:
-        answer = await desk.worker.approve_terms(FRED)
+        answer = await desk.worker.approve_terms(FRED, WHY)
         assert isinstance(answer, Refusal)
         assert answer.code is Rejection.TERMS_REFUSED
         assert "there is money on minor" in answer.message
@@ -170,7 +172,7 @@ async def test_approval_under_which_the_journal_failed_has_an_unknown_fate(
             assert await code_of(desk, FRED) is None
         store.fail_append(1, kept=kept)
         with pytest.raises(FateUnknownError):
-            await desk.worker.approve_terms(FRED if number == 1 else CARA)
+            await desk.worker.approve_terms(FRED if number == 1 else CARA, WHY)
         store.heal()
         await kill(desk)
     async with a_desk(store, DEARER) as desk:
@@ -194,7 +196,7 @@ async def test_stopping_link_leaves_nobody_waiting(store: FaultyStore) -> None:
     await begin(store)
     async with a_desk(store, DEARER) as desk:
         # The writer is told to stop before it has a turn.
-        asked = asyncio.create_task(desk.worker.approve_terms(FRED))
+        asked = asyncio.create_task(desk.worker.approve_terms(FRED, WHY))
         await asyncio.sleep(0)
         await desk.worker.stop()
         answer = await asked

@@ -156,7 +156,7 @@ async def test_a_removed_person_is_out_at_once_and_the_act_log_keeps_the_name(
 async def test_a_removed_name_may_be_added_again_and_inherits_nothing(desk: PeopleDesk) -> None:
     await desk.add(ANN)
     opened = await desk.log_in(ANN)
-    deed = desk.people._deed("add", "x", CLI)  # type: ignore[arg-type]  # any deed
+    deed = desk.people._deed("add", "x", CLI, None)  # type: ignore[arg-type]  # any deed
     kept = KeptAnswer("sha", 200, b"{}")
     await desk.store.keep_answer("Ann", "k1", kept, purge_before="", deed=deed)
     await desk.people.remove("Ann", even_the_last_admin=False, where=CLI)

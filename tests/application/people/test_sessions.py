@@ -7,10 +7,8 @@ from pathlib import Path
 import pytest
 
 from progressive.application.people.sessions import (
-    BAD_TRIES_MAX,
     FORGET_SECONDS,
     IDLE_SECONDS,
-    LOCKED_SECONDS,
     SESSION_SECONDS,
     LoggedIn,
     LogInRefusal,
@@ -18,6 +16,13 @@ from progressive.application.people.sessions import (
     Session,
     Stranger,
     token_sha256,
+)
+from progressive.application.people.tries import (
+    PLACE_TRIES,
+    PLACE_TRY_SECONDS,
+    STRANGERS_TRIES,
+    STRANGERS_TRY_SECONDS,
+    Lane,
 )
 from progressive.domain.people.names import name_key
 from tests.support.fake_clock import FakeClock
@@ -105,35 +110,99 @@ async def test_a_disabled_person_cannot_log_in(desk: PeopleDesk) -> None:
 # --- locking ----------------------------------------------------------------------------------
 
 
-async def test_five_bad_tries_lock_and_time_unlocks(desk: PeopleDesk, clock: FakeClock) -> None:
-    await bad_tries(desk, BAD_TRIES_MAX)
+async def test_after_five_bad_tries_from_a_place_one_in_three_minutes_is_taken(
+    desk: PeopleDesk, clock: FakeClock
+) -> None:
+    await bad_tries(desk, PLACE_TRIES)
     assert await desk.sessions.log_in("Ann", PASSWORD, where=HERE) is LogInRefusal.LOCKED
-    clock.advance(LOCKED_SECONDS - 1)
+    clock.advance(PLACE_TRY_SECONDS - 1)
     assert await desk.sessions.log_in("Ann", PASSWORD, where=HERE) is LogInRefusal.LOCKED
     clock.advance(1)
+    await bad_tries(desk, 1)
+    assert await desk.sessions.log_in("Ann", PASSWORD, where=HERE) is LogInRefusal.LOCKED
+    clock.advance(PLACE_TRY_SECONDS)
     await desk.log_in(ANN)
 
 
-async def test_a_lock_that_ended_gives_five_tries_again(desk: PeopleDesk, clock: FakeClock) -> None:
-    await bad_tries(desk, BAD_TRIES_MAX)
-    clock.advance(LOCKED_SECONDS)
-    await bad_tries(desk, BAD_TRIES_MAX)
+async def test_bad_tries_from_anywhere_never_keep_somebody_from_where_she_signed_in(
+    desk: PeopleDesk,
+) -> None:
+    """The denial: whoever knew a supervisor's name could keep her out with five requests."""
+    await desk.log_in(ANN)
+    for number in range(3 * STRANGERS_TRIES):
+        await desk.sessions.log_in("Ann", "guess", where=f"192.0.2.{number}")
+    await desk.log_in(ANN)
+
+
+async def test_behind_one_proxy_a_browser_she_signed_in_with_has_tries_of_its_own(
+    desk: PeopleDesk,
+) -> None:
+    device = (await desk.log_in(ANN)).device
+    await bad_tries(desk, PLACE_TRIES)
     assert await desk.sessions.log_in("Ann", PASSWORD, where=HERE) is LogInRefusal.LOCKED
+    again = await desk.sessions.log_in("Ann", PASSWORD, where=HERE, device=device)
+    assert isinstance(again, LoggedIn)
+    assert again.device == device
+    # It is a lane of its own, not a way around all of them.
+    for _ in range(PLACE_TRIES):
+        await desk.sessions.log_in("Ann", "guess", where=HERE, device=device)
+    refused = await desk.sessions.log_in("Ann", PASSWORD, where=HERE, device=device)
+    assert refused is LogInRefusal.LOCKED
+
+
+async def test_a_browser_of_one_person_is_nobody_elses(desk: PeopleDesk) -> None:
+    device = (await desk.log_in(BOB)).device
+    await bad_tries(desk, PLACE_TRIES)
+    refused = await desk.sessions.log_in("Ann", PASSWORD, where=HERE, device=device)
+    assert refused is LogInRefusal.LOCKED
+
+
+async def test_a_name_gets_few_tries_a_day_from_all_strangers_together(
+    desk: PeopleDesk, clock: FakeClock
+) -> None:
+    async def looked_at(tries: int, network: str) -> int:
+        judged = [
+            await desk.sessions.log_in("Ann", "guess", where=f"{network}.{number}")
+            for number in range(tries)
+        ]
+        return judged.count(LogInRefusal.WRONG_PASSWORD)
+
+    assert await looked_at(100, "192.0.2") == STRANGERS_TRIES
+    clock.advance(4 * STRANGERS_TRY_SECONDS)
+    assert await looked_at(100, "198.51.100") == 4
+
+
+async def test_a_colleague_unlocks_and_her_place_is_known_from_then_on(desk: PeopleDesk) -> None:
+    for number in range(STRANGERS_TRIES):
+        await desk.sessions.log_in("Ann", "guess", where=f"192.0.2.{number}")
+    assert await desk.sessions.log_in("Ann", PASSWORD, where=HERE) is LogInRefusal.LOCKED
+    await desk.people.unlock("Ann", where=HERE, by=BOB)
+    for number in range(3 * STRANGERS_TRIES):
+        await desk.sessions.log_in("Ann", "guess", where=f"198.51.100.{number}")
+    await desk.log_in(ANN)
+
+
+def test_a_clock_set_back_closes_no_lane() -> None:
+    lane = Lane("address", PLACE_TRIES, PLACE_TRY_SECONDS)
+    a_year_ahead, now = "2027-01-02T00:00:00.000000Z", "2026-01-02T00:00:00.000000Z"
+    assert lane.after_try(a_year_ahead, now) == "2026-01-02T00:03:00.000000Z"
+    slow = "2026-01-02T00:15:00.000000Z"
+    assert lane.after_try(slow, now) is None
 
 
 async def test_a_good_try_forgets_the_bad_ones(desk: PeopleDesk) -> None:
     for _ in range(3):
-        await bad_tries(desk, BAD_TRIES_MAX - 1)
+        await bad_tries(desk, PLACE_TRIES - 1)
         await desk.log_in(ANN)
 
 
 async def test_a_lock_is_one_persons(desk: PeopleDesk) -> None:
-    await bad_tries(desk, BAD_TRIES_MAX)
+    await bad_tries(desk, PLACE_TRIES)
     await desk.log_in(BOB)
 
 
 async def test_a_new_password_unlocks(desk: PeopleDesk) -> None:
-    await bad_tries(desk, BAD_TRIES_MAX)
+    await bad_tries(desk, PLACE_TRIES)
     await desk.people.set_password("Ann", PASSWORD, where="command line")
     await desk.log_in(ANN)
 
@@ -141,19 +210,19 @@ async def test_a_new_password_unlocks(desk: PeopleDesk) -> None:
 async def test_tries_at_one_moment_give_nobody_a_sixth_guess(desk: PeopleDesk) -> None:
     guesses = [desk.sessions.log_in("Ann", "guess", where=HERE) for _ in range(20)]
     judged = await asyncio.gather(*guesses)
-    assert judged.count(LogInRefusal.WRONG_PASSWORD) == BAD_TRIES_MAX
-    assert judged.count(LogInRefusal.LOCKED) == 20 - BAD_TRIES_MAX
+    assert judged.count(LogInRefusal.WRONG_PASSWORD) == PLACE_TRIES
+    assert judged.count(LogInRefusal.LOCKED) == 20 - PLACE_TRIES
 
 
 async def test_good_tries_at_one_moment_lock_nobody_out(desk: PeopleDesk) -> None:
-    opened = await asyncio.gather(*[desk.log_in(ANN) for _ in range(3 * BAD_TRIES_MAX)])
-    assert len({each.token for each in opened}) == 3 * BAD_TRIES_MAX
+    opened = await asyncio.gather(*[desk.log_in(ANN) for _ in range(3 * PLACE_TRIES)])
+    assert len({each.token for each in opened}) == 3 * PLACE_TRIES
 
 
 async def test_a_lock_survives_a_restart(tmp_path: Path, clock: FakeClock) -> None:
     async with a_people_desk(tmp_path, clock) as before:
         await before.add(ANN)
-        await bad_tries(before, BAD_TRIES_MAX)
+        await bad_tries(before, PLACE_TRIES)
     async with a_people_desk(tmp_path, clock) as after:
         assert await after.sessions.log_in("Ann", PASSWORD, where=HERE) is LogInRefusal.LOCKED
 
@@ -166,10 +235,9 @@ async def test_a_crash_before_the_password_is_judged_counts_as_a_bad_try(
 ) -> None:
     async with a_people_desk(tmp_path, clock) as desk:
         await desk.add(ANN)
-        for _ in range(BAD_TRIES_MAX):
-            await desk.store.begin_try(
-                name_key("Ann"), at=clock.now(), locks_until="9999", tries_max=BAD_TRIES_MAX
-            )
+        lane = Lane(f"address {HERE}", PLACE_TRIES, PLACE_TRY_SECONDS)
+        for _ in range(PLACE_TRIES):
+            await desk.store.begin_try(name_key("Ann"), at=clock.now(), lanes=[lane])
     async with a_people_desk(tmp_path, clock) as desk:
         assert await desk.sessions.log_in("Ann", PASSWORD, where=HERE) is LogInRefusal.LOCKED
 

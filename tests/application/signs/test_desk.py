@@ -1,6 +1,13 @@
 """Who is there and what is on the glass: of signs that came themselves, and of those by a relay."""
 
-from progressive.application.signs.desk import RELAYED_SECONDS, SignDesk, SignPlace
+from progressive.application.signs.desk import (
+    ARRIVAL_BURST,
+    RELAYED_SECONDS,
+    REPORT_BURST,
+    REPORTS_A_SECOND,
+    SignDesk,
+    SignPlace,
+)
 from progressive.application.signs.reports import Glass, SignEntry
 from tests.support.fake_clock import FakeClock
 
@@ -13,7 +20,7 @@ class Notes:
     def __init__(self) -> None:
         self.entries: list[tuple[str, str, SignEntry]] = []
 
-    def note(self, sign: str, link: str, entry: SignEntry) -> None:
+    def note(self, sign: str, link: str, entry: SignEntry, *, keyed: bool) -> None:
         self.entries.append((sign, link, entry))
 
     @property
@@ -100,3 +107,28 @@ def test_what_cannot_be_on_the_glass_is_not_kept() -> None:
     floor.desk.left("nobody")
     assert [entry.glass for _, _, entry in floor.log.entries] == [(), (Glass("mega", 1),)]
     assert {sign for sign, _, _ in floor.log.entries} == {"wall"}
+
+
+# --- too many -------------------------------------------------------------------------------------
+
+
+def test_one_sign_has_so_many_entries_a_second_however_many_speak_for_it() -> None:
+    floor = Floor()
+    floor.desk.came("wall")
+    for _ in range(1_000):
+        floor.hear()
+    assert floor.log.kinds == ["connected", *["showing"] * int(REPORT_BURST)]
+    floor.pass_seconds(1)
+    for _ in range(1_000):
+        floor.hear()
+    assert len(floor.log.entries) == 1 + REPORT_BURST + REPORTS_A_SECOND
+    assert floor.desk.refused == 2_000 - REPORT_BURST - REPORTS_A_SECOND
+
+
+def test_one_that_comes_and_goes_all_the_time_fills_no_log() -> None:
+    floor = Floor()
+    for _ in range(1_000):
+        floor.desk.came("wall")
+        floor.desk.left("wall")
+    assert len(floor.log.entries) == ARRIVAL_BURST
+    assert not floor.desk.present("wall")

@@ -143,6 +143,25 @@ def test_a_win_tells_amount_table_seat_and_the_new_beginning(
     assert sign_holding(glass).glass == shown
 
 
+@pytest.mark.parametrize(
+    ("language", "shown"),
+    [
+        (
+            "en",
+            "10% OF Mega: $10,000.10 - TABLE BJ-01 SEAT 5 - THE METER GOES ON AT $90,000.90",
+        ),
+        (
+            "es",
+            "10% DE Mega: $10,000.10 - MESA BJ-01 PUESTO 5 - EL CONTADOR SIGUE EN $90,000.90",
+        ),
+    ],
+)
+def test_a_part_of_a_meter_is_told_as_one(language: Language, shown: str) -> None:
+    part = a_win(amount_cents=1_000_010, next_cents=9_000_090, share_percent=10)
+    glass = compose(Look(language=language), a_view(), 0.0, part)
+    assert sign_holding(glass).glass == shown
+
+
 def test_a_win_comes_before_a_fault_and_before_its_age() -> None:
     for view, age in ((a_view(state="inoperable"), 0.0), (a_view(), 99.0)):
         assert "WON!" in sign_holding(compose(Look(), view, age, a_win())).glass

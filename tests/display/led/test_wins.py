@@ -37,3 +37,18 @@ def test_more_wins_than_anybody_would_watch_lose_the_oldest() -> None:
         wins.on_glass(now)
         now += 1.0
     assert shown == [f"main.{number}.1" for number in range(600 - WAITING_MAX, 600)]
+
+
+def test_an_award_of_nothing_or_of_less_than_the_wager_is_not_celebrated() -> None:
+    wins = WinQueue(1.0)
+    wins.announce(
+        [
+            a_win(award="main.42.2", amount_cents=0, wager_cents=500),
+            a_win(award="main.42.3", amount_cents=499, wager_cents=500),
+            a_win(award="main.42.4", amount_cents=0),
+        ]
+    )
+    assert wins.current(0.0) is None
+    even = a_win(award="main.42.5", amount_cents=500, wager_cents=500)
+    wins.announce([even])
+    assert wins.current(0.0) == even

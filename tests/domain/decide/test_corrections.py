@@ -209,7 +209,7 @@ def test_meter_that_went_is_not_corrected_any_more() -> None:
     waiting = proposed(state, leg("gone", 5), rules=rules)
     left = a_link(bets=(a_bet(meters=(MEGA,)),))
     for by in (FRED, GWEN):
-        act(state, rules, ApproveTerms(left.terms, "left", by))
+        act(state, rules, ApproveTerms(left.terms, "left", by, "one meter less"))
     again = ProposeCorrection(FRED, REASON, (leg("gone", 5),))
     assert refused(state, left, again) is Rejection.UNKNOWN_METER
     assert refused(state, left, ApproveCorrection(waiting, GWEN)) is Rejection.UNKNOWN_METER

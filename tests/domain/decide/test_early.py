@@ -7,7 +7,7 @@ goes into the reader; 2.28(e): only the highest hand is paid in all.
 import pytest
 from msgspec import structs
 
-from progressive.domain.commands import SettleRound, TableCommand
+from progressive.domain.commands import SeatCards, SettleRound, TableCommand
 from progressive.domain.decide.decide import Repeat, decide
 from progressive.domain.events import RoundSettled, SettledEarly
 from progressive.domain.money import microcents
@@ -126,11 +126,24 @@ def test_only_a_card_readers_table_settles_early(procedure: str) -> None:
     assert refusal(state, an_early({1: "7s 7h"}), rules) is Rejection.BAD_MESSAGE
 
 
-def test_bet_on_the_up_card_has_nothing_to_settle_early() -> None:
-    # Dealing option 2 has all its three cards at once: nothing can be topped up later.
+def test_dealing_option_2_is_settled_early_too_and_has_nothing_to_top_up() -> None:
+    # 13:69F-2.6(j)4 names no dealing option. An ace or a ten up is never the third 7.
     rules = a_link(dealing_option=2)
-    state = after(rules, a_lock(1))
-    assert refusal(state, an_early({1: "7s 7h"}), rules) is Rejection.NOT_A_WINNER
+    state = after(rules, a_lock(1, wagers=wagers(1, 3)))
+    early = accept(state, rules, an_early({1: "7s 7h", 3: "7c 2c"}))
+    assert isinstance(early, SettledEarly)
+    assert [(made.seat, made.line) for made in early.awards] == [(3, "one_7"), (1, "two_7")]
+    cards = {1: "7s 7h 7d", 3: "7c 2c"}
+    settled = accept(state, rules, a_settle(3, round="r1", seats=cards, dealer="As Kd"))
+    assert isinstance(settled, RoundSettled)
+    assert settled.awards == ()
+
+
+def test_no_answers_are_taken_before_the_peek() -> None:
+    seats = (SeatCards(1, ("7s", "7h"), blackjack=False),)
+    assert refusal(LOCKED, a_settle(2, seats=seats, dealer="As", early=True)) is (
+        Rejection.BAD_MESSAGE
+    )
 
 
 def test_round_is_settled_early_once() -> None:

@@ -1,6 +1,7 @@
 """decide, lock-out: which wagers are taken, and what they put where."""
 
 import pytest
+from msgspec import structs
 
 from progressive.domain.commands import RegisterWagers, Wager
 from progressive.domain.decide.decide import decide
@@ -128,6 +129,79 @@ def test_seats_are_those_of_the_table_at_hand() -> None:
     )
     assert refused(rules, a_lock(wagers=wagers(6))).code is Rejection.UNKNOWN_SEAT
     accept(opened_link(rules), rules, a_lock(wagers=wagers(6)), table=TableId("BJ-02"))
+
+
+def with_limits(rules: LinkRules, base_min_cents: int, base_max_cents: int = 0) -> LinkRules:
+    """The link with the limits of base wagers at its first table, BJ-01."""
+    first, *others = rules.tables
+    limited = structs.replace(first, base_min_cents=base_min_cents, base_max_cents=base_max_cents)
+    return structs.replace(rules, tables=(limited, *others))
+
+
+LIMITED = with_limits(TWO_BETS, 2_500, 50_000)
+
+
+# NJ 13:69F-2.28(f), 2.30(b): beside a blackjack wager, and that is one the table takes.
+@pytest.mark.parametrize(
+    ("placed", "code", "expected"),
+    [
+        (wagers(1, base_cents=1), Rejection.BELOW_MINIMUM, 2_500),
+        ([a_wager(1), a_wager(2, base_cents=2_499)], Rejection.BELOW_MINIMUM, 2_500),
+        ([on_buster(base_cents=2_499)], Rejection.BELOW_MINIMUM, 2_500),
+        (wagers(1, base_cents=50_001), Rejection.ABOVE_MAXIMUM, 50_000),
+        # The first fact that stands in the way is named.
+        (wagers(1, base_cents=0), Rejection.NO_BASE_WAGER, None),
+        (wagers(1, base_cents=1, amount_cents=400), Rejection.WRONG_AMOUNT, 500),
+        ([on_buster(amount_cents=2_501)], Rejection.ABOVE_BASE_WAGER, 2_500),
+    ],
+)
+def test_base_wager_that_the_table_does_not_take_is_refused(
+    placed: list[Wager], code: Rejection, expected: int | None
+) -> None:
+    refusal = refused(LIMITED, a_lock(wagers=placed))
+    assert (refusal.code, refusal.expected) == (code, expected)
+
+
+def test_refusal_of_a_base_wager_names_table_limit_and_seat() -> None:
+    low = refused(LIMITED, a_lock(wagers=wagers(3, base_cents=1)))
+    assert low.message == "BJ-01 takes base wagers of 2500 cents or more, seat 3 has 1"
+    high = refused(LIMITED, a_lock(wagers=wagers(3, base_cents=60_000)))
+    assert high.message == "BJ-01 takes base wagers of 50000 cents or less, seat 3 has 60000"
+
+
+@pytest.mark.parametrize(
+    ("rules", "base_cents"),
+    [
+        (LIMITED, 2_500),
+        (LIMITED, 50_000),
+        (with_limits(TWO_BETS, 2_500), 10**11),
+        (with_limits(TWO_BETS, 0, 50_000), 1),
+        # A bet that needs none takes none, whatever the table's least is.
+        (with_limits(a_link(needs_base_wager=False), 2_500), 0),
+    ],
+)
+def test_base_wager_within_the_table_s_limits_is_taken(rules: LinkRules, base_cents: int) -> None:
+    registered(rules, a_lock(wagers=wagers(1, base_cents=base_cents)))
+
+
+def test_limits_are_those_of_the_table_at_hand() -> None:
+    command = a_lock(wagers=wagers(1, base_cents=100))
+    assert refused(LIMITED, command).code is Rejection.BELOW_MINIMUM
+    accept(opened_link(LIMITED), LIMITED, command, table=TableId("BJ-02"))
+
+
+@pytest.mark.parametrize("other_cents", [5_000, 0, 2_501])
+def test_two_base_wagers_at_one_seat_are_refused(other_cents: int) -> None:
+    loose = a_link(bets=(a_bet(), a_buster(needs_base_wager=False, capped_by_base_wager=False)))
+    placed = [a_wager(2), a_wager(4), on_buster(4, base_cents=other_cents)]
+    refusal = refused(loose, a_lock(wagers=placed))
+    assert refusal.code is Rejection.DUPLICATE_WAGER
+    assert refusal.message == f"seat 4 has two base wagers, 2500 and {other_cents} cents"
+
+
+def test_two_bets_beside_one_base_wager_are_taken() -> None:
+    placed = [a_wager(2, base_cents=5_000), a_wager(4), on_buster(4), on_buster(2, 500, 5_000)]
+    registered(TWO_BETS, a_lock(wagers=placed))
 
 
 # NJ 13:69E-1.10(t)2: as many chips as lights, before anything is registered.

@@ -64,7 +64,7 @@ NARROWER = other(a_bet(meters=(MEGA, MAJOR)))
 
 
 def approval(rules: LinkRules, by: Signature = FRED, digest: str = "new") -> ApproveTerms:
-    return ApproveTerms(rules.terms, digest, by)
+    return ApproveTerms(rules.terms, digest, by, "a new contract")
 
 
 def changed(state: LinkState, rules: LinkRules) -> TermsChanged:

@@ -5,6 +5,8 @@ from msgspec import structs
 
 from progressive.domain.ids import BetId
 from progressive.domain.rulebook.differences import differing_terms
+from progressive.domain.rulebook.house_terms import RuleFile
+from progressive.domain.rulebook.policy import ApprovalRule, ApprovalStep, AwardPolicy
 from progressive.domain.rulebook.rules import BetRules, LinkTerms, MeterRules
 from tests.support.builders import MAJOR, MEGA, MINOR, a_bet, a_buster, a_link, a_meter
 
@@ -73,8 +75,43 @@ def test_equal_terms_do_not_differ() -> None:
     assert differing_terms(TERMS, a_link().terms) == []
 
 
-def test_display_name_may_change() -> None:
-    assert differing_terms(TERMS, changed_meter(name="MEGA!")) == []
+def test_name_of_a_meter_is_a_term_like_its_rate() -> None:
+    """By its name players know which meter they play for: Mega and Minor are not swapped freely."""
+    assert differing_terms(TERMS, changed_meter(name="MEGA!")) == [
+        "bet.blazing7.meter.mega.name: Mega in the journal, MEGA! in the floor"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("house", "line"),
+    [
+        ({"time_zone": "Asia/Tokyo"}, "time_zone: UTC in the journal, Asia/Tokyo in the floor"),
+        ({"policy": AwardPolicy(rack_limit_cents=0)}, "rack_limit_cents: 200000 in the journal"),
+        (
+            {
+                "policy": AwardPolicy(
+                    approvals=(
+                        ApprovalRule(
+                            from_day="2026-01-01",
+                            clause="house rule",
+                            steps=(ApprovalStep(from_cents=5, approvers=2),),
+                        ),
+                    )
+                )
+            },
+            "payment_approval: none in the journal, from 2026-01-01 2 from 5 cents (house rule)",
+        ),
+        ({"gaming_day_starts": "06:00"}, "gaming_day_starts: 00:00 in the journal, 06:00"),
+        (
+            {"rule_files": (RuleFile(kind="game", name="nj-buster", sha256="ab"),)},
+            "game file nj-buster: nothing in the journal, ab in the floor",
+        ),
+    ],
+)
+def test_what_the_house_settles_is_a_term(house: dict[str, object], line: str) -> None:
+    recorded = a_link(jurisdiction="us-nj").terms
+    (difference,) = differing_terms(recorded, a_link(jurisdiction="us-nj", **house).terms)
+    assert difference.startswith(line)
 
 
 @pytest.mark.parametrize(

@@ -82,7 +82,7 @@ def test_settlement_without_a_winner_and_checkpoint_book_nothing() -> None:
 
 def test_accounts_of_a_link_are_listed_once() -> None:
     accounts = accounts_of(RULES.terms)
-    assert len(accounts) == len(set(accounts)) == 10 + 2 * 3
+    assert len(accounts) == len(set(accounts)) == 11 + 2 * 3
 
 
 # --- invariants -------------------------------------------------------------------------------

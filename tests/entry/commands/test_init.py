@@ -22,6 +22,7 @@ from tests.support.service import ROOT
 ANSWER_SECONDS = 60
 """A safety net for a hung test, never a measure of speed."""
 JURISDICTIONS = sorted(path.stem for path in (shipped_config() / "jurisdictions").glob("*.toml"))
+BANKED_BY_THE_HOUSE = [name for name in JURISDICTIONS if name != "us-ca"]
 
 
 def init(*arguments: object) -> Result:
@@ -36,7 +37,16 @@ def test_every_shipped_jurisdiction_has_a_start() -> None:
         assert start.title == shipped["name"]
 
 
-@pytest.mark.parametrize("jurisdiction", JURISDICTIONS)
+def test_jurisdiction_whose_game_a_player_banks_is_refused_by_clause(tmp_path: Path) -> None:
+    floor = tmp_path / "floor.toml"
+    refused = init(floor, "--jurisdiction", "us-ca")
+    assert refused.exit_code == 2
+    assert "the house may have no interest in the outcome" in refused.output
+    assert "(101 Casino, Type of Game)" in refused.output
+    assert not floor.exists()
+
+
+@pytest.mark.parametrize("jurisdiction", BANKED_BY_THE_HOUSE)
 async def test_check_accepts_it_and_serve_starts_with_it(tmp_path: Path, jurisdiction: str) -> None:
     floor = tmp_path / "floor.toml"
     assert init(floor, "--jurisdiction", jurisdiction).exit_code == 0
@@ -50,7 +60,7 @@ async def test_check_accepts_it_and_serve_starts_with_it(tmp_path: Path, jurisdi
         assert [each.view.state for each in service.floor.workers.values()] == ["live"]
 
 
-@pytest.mark.parametrize("jurisdiction", JURISDICTIONS)
+@pytest.mark.parametrize("jurisdiction", BANKED_BY_THE_HOUSE)
 def test_every_game_of_the_jurisdiction_is_offered(tmp_path: Path, jurisdiction: str) -> None:
     init(tmp_path / "floor.toml", "--jurisdiction", jurisdiction)
     written = tomllib.loads((tmp_path / "floor.toml").read_text())

@@ -45,8 +45,9 @@ def test_somebody_is_added_listed_disabled_and_enabled(data: Path) -> None:
         "role": "supervisor",
         "department": "Table games",
         "disabled": False,
-        "bad_tries": 0,
-        "locked_until": None,
+        "origin": "first",
+        "unconfirmed": None,
+        "slowed_until": None,
     }
     assert user("disable", "ann", "--data", data).exit_code == 0
     assert [each["disabled"] for each in listed(data)] == [True, False]

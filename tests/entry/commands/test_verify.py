@@ -20,7 +20,7 @@ from progressive.application.audit.link import audit_link
 from progressive.entry.cli import main
 from progressive.entry.commands.verify import exact, verify
 from tests.support.builders import BJ1, BJ2, a_desk, a_link, a_lock, a_settle, wagers
-from tests.support.journals import JournalFile, JournalShelf, Row, write_journal
+from tests.support.journals import JournalFile, JournalShelf, Row, without_promise, write_journal
 from tests.support.killed_writers import contents, kill_while_writing
 
 
@@ -80,8 +80,9 @@ def test_good_journal_for_machines(journal: JournalFile) -> None:
     }
 
 
-def test_clock_that_went_back_is_a_warning(journal: JournalFile) -> None:
+def test_clock_that_went_back_in_an_older_version_is_a_warning(journal: JournalFile) -> None:
     def change(records: list[Row]) -> None:
+        without_promise(records)
         records[4]["at"] = "2026-01-01T00:00:00.000000Z"
 
     journal.forge(change)

@@ -13,7 +13,7 @@ from progressive.entry.http.errors import RefusedError
 from progressive.entry.people.changes import KEPT_SECONDS
 from tests.support.doors import STAFF, DoorDesk, Json, a_door
 
-DAN, ANN, SUE, BOB, EVE, JOE = STAFF
+DAN, ANN, SUE, BOB, EVE, JOE, CLEO = STAFF
 PAY = "/change/pay_award"
 
 

@@ -11,7 +11,7 @@ from progressive.domain.signatures import Signature
 from progressive.entry.people.door import REFUSALS_A_MINUTE
 from tests.support.doors import BY_ROLE, STAFF, DoorDesk, a_door
 
-DAN, ANN, SUE, BOB, EVE, JOE = STAFF
+DAN, ANN, SUE, BOB, EVE, JOE, CLEO = STAFF
 
 
 @pytest.fixture
@@ -58,9 +58,13 @@ async def test_each_cell_of_the_role_matrix_holds_over_http(
         (BOB, Act.APPROVE_PAYMENT, BOB.signature, "SAME_PERSON"),
         (BOB, Act.APPROVE_PAYMENT, Signature("Rob", "FINANCE "), "SAME_DEPARTMENT"),
         (BOB, Act.APPROVE_PAYMENT, ANN.signature, None),
-        (EVE, Act.APPROVE_CORRECTION, Signature("eve", "Finance"), "SAME_PERSON"),
-        (EVE, Act.APPROVE_CORRECTION, BOB.signature, None),
-        (EVE, Act.APPROVE_TERMS, Signature("Liz", "Systems"), "SAME_DEPARTMENT"),
+        (BOB, Act.APPROVE_CORRECTION, Signature("bob", "Cage"), "SAME_PERSON"),
+        (BOB, Act.APPROVE_CORRECTION, Signature("Pat", "Accounts"), None),
+        (CLEO, Act.APPROVE_TERMS, Signature("Liz", "compliance"), "SAME_DEPARTMENT"),
+        (CLEO, Act.APPROVE_TERMS, ANN.signature, None),
+        (EVE, Act.APPROVE_PAYMENT, ANN.signature, "WRONG_ROLE"),
+        (EVE, Act.APPROVE_CORRECTION, BOB.signature, "WRONG_ROLE"),
+        (EVE, Act.APPROVE_TERMS, ANN.signature, "WRONG_ROLE"),
     ],
 )
 async def test_the_second_person_is_another(

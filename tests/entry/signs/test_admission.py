@@ -10,6 +10,8 @@ from progressive.entry.signs.admission import SignAdmission
 class SlowKeys:
     """Keys whose reading ends when the test lets it: what was there when the reading began."""
 
+    missing: tuple[str, ...] = ()
+
     def __init__(self) -> None:
         self.stored: dict[str, object] | None = {}
         self.readings: list[asyncio.Event] = []
@@ -37,7 +39,7 @@ async def looked(keys: SlowKeys, admission: SignAdmission) -> set[str]:
 
 async def test_look_that_began_before_a_key_was_issued_does_not_undo_a_later_one() -> None:
     keys = SlowKeys()
-    admission = SignAdmission(keys, keys)
+    admission = SignAdmission(keys, keys, anonymous_relays=False)
     by_the_clock = asyncio.create_task(admission.look())
     while not keys.readings:
         await asyncio.sleep(0)
@@ -58,7 +60,7 @@ async def test_look_that_began_before_a_key_was_issued_does_not_undo_a_later_one
 
 async def test_keys_that_cannot_be_read_change_nothing() -> None:
     keys = SlowKeys()
-    admission = SignAdmission(keys, keys)
+    admission = SignAdmission(keys, keys, anonymous_relays=False)
     keys.stored = {"wall": 1}
     assert await looked(keys, admission) == {"wall"}
     keys.stored = None

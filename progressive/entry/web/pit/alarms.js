@@ -17,7 +17,7 @@ export class AlarmList {
     this.#count = section.querySelector('[data-part="count"]');
     this.#list = new KeyedList(section.querySelector("ul"), {
       key: (alarm) => alarm.alarm,
-      make: (alarm) => alarmRow(alarm, me.may("acknowledge_alarm")),
+      make: (alarm) => alarmRow(alarm, me),
     });
   }
 
@@ -34,11 +34,33 @@ export class AlarmList {
 }
 
 // What happened in a moment has no end to tell of.
-const MOMENTS = new Set(["implausible_input", "log_in_locked"]);
+const MOMENTS = new Set(["implausible_input", "log_in_locked", "account_ended"]);
 const ended = (alarm) => alarm.over && !MOMENTS.has(alarm.kind);
 const rank = (alarm) => (alarm.acknowledged_by !== null ? 2 : ended(alarm) ? 1 : 0);
 
-function alarmRow(first, may) {
+// What can be done about an alarm, beside looking after it: both are a word about a person.
+const REMEDIES = {
+  account_unconfirmed: {
+    act: "confirm_user",
+    path: "confirm",
+    button: "Confirm…",
+    confirm: "Confirm the account",
+    question: "Was this account meant to be made or changed like this? Ask whoever did it.",
+    done: "Confirmed.",
+  },
+  log_in_locked: {
+    act: "unlock_user",
+    path: "unlock",
+    button: "Unlock…",
+    confirm: "Unlock",
+    question: "Are the bad log-ins this person's own? They are forgotten, and may be made again.",
+    done: "Unlocked.",
+  },
+};
+
+function alarmRow(first, me) {
+  const may = me.may("acknowledge_alarm");
+  const remedy = REMEDIES[first.kind];
   const kind = h("span", { class: "badge" }, alarmWord(first.kind));
   const subject = h("strong", {}, first.subject);
   const message = h("span", { class: "message" });
@@ -48,6 +70,9 @@ function alarmRow(first, may) {
     "li",
     { "data-alarm": first.alarm },
     h("span", { class: "told" }, kind, subject, message, when),
+    remedy !== undefined && me.may(remedy.act)
+      ? h("button", { type: "button", onclick: () => remedyAlarm(first, remedy) }, remedy.button)
+      : null,
     may ? button : null,
   );
   const update = (alarm) => {
@@ -71,6 +96,18 @@ function whenText(alarm) {
     said.push("over");
   }
   return said.join(" · ");
+}
+
+async function remedyAlarm(alarm, remedy) {
+  const done = await ask({
+    title: `${alarmWord(alarm.kind)}: ${alarm.subject}`,
+    body: [h("p", {}, alarm.message), h("p", {}, remedy.question)],
+    confirm: remedy.confirm,
+    send: () => post(`/v1/users/${encodeURIComponent(alarm.subject)}/${remedy.path}`, {}),
+  });
+  if (done !== null) {
+    toast(remedy.done, { kind: "good" });
+  }
 }
 
 async function acknowledge(alarm) {

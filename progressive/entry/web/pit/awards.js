@@ -6,21 +6,25 @@ import { pageMoney } from "../kit/money.js";
 import { clockText } from "../kit/time.js";
 import { evidenceOf } from "./evidence.js";
 import { missingApprovals, stepsFor, waitsFor } from "./steps.js";
+import { byRound, roundCard } from "./rounds.js";
 import { statusWord } from "./words.js";
 
 export class AwardList {
   #list;
 
-  // take(step, award) does a step; meterName(link, meter) is the meter's own name.
-  constructor(container, { me, take, meterName }) {
+  // take(step, award) does a step; confirmRound(round) confirms one; meterName(link, meter) is the meter's own name.
+  constructor(container, { me, take, confirmRound, meterName }) {
     this.#list = new KeyedList(container, {
-      key: (award) => award.award,
-      make: (award) => awardCard(award, { me, take, meterName }),
+      key: (item) => item.key ?? item.award,
+      make: (item) =>
+        item.awards
+          ? roundCard(item, { me, take, confirmRound })
+          : awardCard(item, { me, take, meterName }),
     });
   }
 
   show(awards) {
-    this.#list.show(awards);
+    this.#list.show(byRound(awards));
   }
 }
 

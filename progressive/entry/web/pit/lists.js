@@ -12,7 +12,11 @@ import { actWord, statusWord } from "./words.js";
 const badge = (text, kind) => h("span", { class: "badge", "data-kind": kind }, text);
 const drawn = (label, same, value) => ({ label, same, value });
 
-export function tablesTable(container) {
+export function tablesTable(container, { me, voidRound }) {
+  // Where the terms leave a misdeal to a supervisor.
+  const offered = (table) => table.void_needs_supervisor && me.may("void_round");
+  const voidButton = (table) =>
+    h("button", { type: "button", class: "danger", onclick: () => voidRound(table) }, "Void round…");
   return new DataTable(container, {
     caption: "Tables",
     key: (table) => table.id,
@@ -23,7 +27,9 @@ export function tablesTable(container) {
       drawn("Contact", contactMark, (table) =>
         table.connected ? badge("Connected", "good") : badge("No contact", contactMark(table)),
       ),
-      { label: "Round", value: (table) => table.round ?? "—" },
+      drawn("Round", (table) => `${table.round} ${offered(table)}`, (table) =>
+        h("span", { class: "round" }, table.round ?? "—", offered(table) ? voidButton(table) : null),
+      ),
       { label: "Dealer", value: (table) => table.dealer ?? "—" },
       { label: "Last message", number: true, value: (table) => agoText(table.last_at) },
     ],
@@ -61,7 +67,7 @@ export function finishedTable(container, { meterName }) {
       }),
       { label: "Amount", number: true, value: (award) => pageMoney(award.due_cents) },
       { label: "Where", value: whereText },
-      { label: "By", value: (award) => (award.paid_by ?? award.voided_by)?.name ?? "" },
+      { label: "By", value: (award) => closedBy(award)?.name ?? "" },
       { label: "Document", value: documentText },
       drawn("Sheet", () => "", (award) =>
         h("a", { href: sheetUrl(award), target: "_blank" }, "Sheet"),
@@ -76,7 +82,12 @@ function finishedText(award, meterName) {
   return whatText(award, meterName) + early;
 }
 
+const closedBy = (award) => award.voided_by ?? award.paid_by ?? award.validated_by;
+
 function documentText(award) {
+  if (award.status === "paid" && award.pays_from === "rack") {
+    return "rack";
+  }
   const mark = award.manual_document ? " (manual)" : "";
   return award.document === null ? "" : `${award.document}${mark}`;
 }
@@ -98,8 +109,12 @@ export function actsTable(container) {
 
 const actText = (act) => actWord(act.act) + (act.outcome === "refused" ? ": refused" : "");
 
+// A panel names its rounds after a number and a long key.
+const shortRound = (round) => (round.length > 12 ? `${round.slice(0, 11)}…` : round);
+
 function aboutText({ details, where }) {
   const { award, alarm, table, sign, name, key, code, note } = details;
+  const round = details.round && `round ${shortRound(details.round)}`;
   const from = where && `from ${where}`;
-  return [award, alarm, table, sign, name, key, code, note, from].filter(Boolean).join(" · ");
+  return [award, alarm, table, round, sign, name, key, code, note, from].filter(Boolean).join(" · ");
 }

@@ -12,6 +12,7 @@ import { AwardList, whatText, whereText } from "./awards.js";
 import { FloorBoard, isFinal } from "./board.js";
 import { keepEvidence } from "./evidence.js";
 import { actsTable, finishedTable, signsTable, tablesTable } from "./lists.js";
+import { roundSteps } from "./rounds.js";
 import { stepTaker } from "./take_step.js";
 
 const STALE_MS = 5000; // The service speaks once a second at the least.
@@ -29,13 +30,15 @@ const announcer = new Announcer({
 });
 const panels = new LinkPanels([...document.querySelectorAll("[data-link]")]);
 const alarms = new AlarmList(byId("alarms"), { me });
+const { confirmRound, voidRound } = roundSteps();
 const open = byId("awards");
 const awards = new AwardList(open.querySelector(".award-list"), {
   me,
   take: stepTaker({ me, meterName }),
+  confirmRound,
   meterName,
 });
-const tables = tablesTable(byId("tables"));
+const tables = tablesTable(byId("tables"), { me, voidRound });
 const signs = signsTable(byId("signs"));
 const finished = finishedTable(byId("finished"), { meterName });
 const acts = actsTable(byId("acts"));

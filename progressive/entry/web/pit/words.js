@@ -4,6 +4,7 @@ const ACTS = {
   validate_award: "Validated",
   propose_void: "Void",
   approve_void: "Approved void",
+  void_round: "Voided a round",
   pay_award: "Paid",
   approve_payment: "Approved payment",
   sign_on_table: "Signed on at a table",
@@ -12,6 +13,8 @@ const ACTS = {
   log_in: "Signed in",
   log_out: "Signed out",
   manage_users: "Account changed",
+  confirm_user: "Confirmed an account",
+  unlock_user: "Unlocked an account",
   manage_sign_keys: "Sign's key",
 };
 
@@ -20,9 +23,17 @@ const ALARMS = {
   table_lost: "Table lost",
   sign_stale: "Sign stale",
   implausible_input: "Implausible input",
-  log_in_locked: "Account locked",
+  log_in_locked: "Many bad log-ins",
   disk_low: "Disk low",
   sign_log: "Sign log not kept",
+  account_unconfirmed: "Account not confirmed",
+  account_ended: "Account ended",
+  table_ahead: "Table ahead of the journal",
+  clock: "Clock was set",
+  not_remembered: "Commits not remembered",
+  sign_keys: "Sign keys gone",
+  sign_wrong: "Sign reports what cannot be",
+  lesser_rules: "Local rules ask for less",
 };
 
 const STATUSES = {

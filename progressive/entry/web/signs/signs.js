@@ -35,7 +35,7 @@ function cardOf(element) {
     setText(part("lag"), lagText(sign));
     setText(part("seen"), reportText(sign));
     setText(part("key"), sign.keyed ? "needed" : "none");
-    const wrong = sign.state === "behind" ? sign.why : "";
+    const wrong = ["behind", "wrong"].includes(sign.state) ? sign.why : "";
     setText(part("why"), wrong);
     setAttribute(part("why"), "hidden", wrong === "");
     if (part("issue") !== null) {

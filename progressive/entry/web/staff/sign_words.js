@@ -19,6 +19,9 @@ export function signState(sign) {
   if (sign.state === "gone") {
     return ["No contact", "bad"];
   }
+  if (sign.state === "wrong") {
+    return ["Wrong", "bad"];
+  }
   const [text, kind] = SHOWS[sign.shows] ?? ["Connected", "good"];
   if (sign.state === "behind") {
     return kind === "good" ? ["Behind", "bad"] : [text, "bad"];

@@ -1,99 +1,131 @@
-// The panel's questions: a seat's amounts, the amounts of a tap, and why a round is void.
+// The panel's questions: a seat's side bets, the amounts of a tap, and why a round is void.
 
 import { ask } from "../kit/dialog.js";
 import { h, setAttribute } from "../kit/dom.js";
-import { pageMoney } from "../kit/money.js";
-import { BASE_PRESETS, betPresets } from "./amounts.js";
-import { amountOf, lit, unlit, withBase } from "./draft.js";
+import { askAmount } from "./amount_pad.js";
+import { betPresets } from "./amounts.js";
+import { short } from "./bases.js";
+import { amountOf, lit, unlit } from "./draft.js";
 import { betName } from "./words.js";
 
 const REASONS = ["Card exposed", "Dealt out of turn", "Shuffler or shoe fault", "Wrong number of cards"];
 
-function choice(label, options, chosen, choose) {
-  const buttons = options.map(({ text, value }) => {
-    const button = h("button", { type: "button", class: "key", "aria-pressed": String(value === chosen) }, text);
-    button.addEventListener("click", () => {
-      for (const each of buttons) {
-        setAttribute(each, "aria-pressed", String(each === button));
+// `other()`, where there is one, resolves to a value that is not among the options, or to null.
+function choice(label, options, chosen, choose, other = null) {
+  const buttons = options.map(({ text, value }) => keyOf(text, value === chosen, () => choose(value)));
+  const press = (button) => {
+    for (const each of buttons) {
+      setAttribute(each, "aria-pressed", String(each === button));
+    }
+  };
+  for (const button of buttons) {
+    button.addEventListener("click", () => press(button));
+  }
+  if (other !== null) {
+    const known = chosen === null || options.some(({ value }) => value === chosen);
+    const button = keyOf(known ? "Other" : other.text(chosen), !known, async () => {
+      const value = await other.ask();
+      if (value !== null) {
+        button.textContent = other.text(value);
+        press(button);
+        choose(value);
       }
-      choose(value);
     });
-    return button;
-  });
+    buttons.push(button);
+  }
   const group = h("div", { class: "choices", role: "group", "aria-label": label }, buttons);
   return h("section", { class: "choice" }, h("h3", {}, label), group);
 }
 
-const inMoney = (cents) => ({ text: pageMoney(cents).replace(/\.00$/, ""), value: cents });
+function keyOf(text, pressed, act) {
+  const attributes = { type: "button", class: "key", "aria-pressed": String(pressed), onclick: act };
+  return h("button", attributes, text);
+}
 
-// What the next taps on lights mean.
+const inMoney = (cents) => ({ text: short(cents), value: cents });
+
+// Any amount that a bet with a range takes.
+function otherOf(bet, title) {
+  const most = bet.max_cents ?? Number.MAX_SAFE_INTEGER;
+  const pad = () => askAmount({ title, least: bet.min_cents, most });
+  return { ask: pad, text: (cents) => `Other: ${short(cents)}` };
+}
+
+const mostAt = (table, bet) => (bet.capped_by_base_wager ? table.baseLimits.most : Infinity);
+
+// What the next taps on lights mean, for bets that take a range.
 export function askAmounts(table) {
-  const prefs = { ...table.prefs, amounts: { ...table.prefs.amounts } };
-  const body = [
-    choice("Base wager", BASE_PRESETS.map(inMoney), prefs.base_cents, (cents) => {
-      prefs.base_cents = cents;
-    }),
-    ...table.bets
-      .filter((bet) => bet.wager_cents === null)
-      .map((bet) =>
-        choice(betName(bet), betPresets(bet).map(inMoney), amountOf(bet, prefs), (cents) => {
-          prefs.amounts[bet.id] = cents;
-        }),
-      ),
-  ];
+  const amounts = { ...table.prefs.amounts };
+  const body = table.bets
+    .filter((bet) => bet.wager_cents === null)
+    .map((bet) => {
+      const presets = betPresets(bet, mostAt(table, bet)).map(inMoney);
+      const set = (cents) => {
+        amounts[bet.id] = cents;
+      };
+      const name = betName(bet);
+      return choice(name, presets, amountOf(bet, table.prefs), set, otherOf(bet, name));
+    });
   const use = () => {
-    table.prefer(prefs);
+    table.prefer({ amounts });
     return true;
   };
   return ask({ title: "Amounts of a tap", body, confirm: "Use these", send: use });
 }
 
-// One seat, where it differs from the rest.
+// The first tap on a light whose bet takes a range: how much, here and with the taps that follow.
+export function askBet(table, seat, bet) {
+  let amount = null;
+  const presets = betPresets(bet, mostAt(table, bet)).map(inMoney);
+  const set = (cents) => {
+    amount = cents;
+  };
+  const title = `${betName(bet)}, seat ${seat}`;
+  const body = [
+    choice("Amount of this and the next taps", presets, null, set, otherOf(bet, title)),
+  ];
+  const light = () => {
+    if (amount === null) {
+      throw new Error("Choose an amount.");
+    }
+    table.prefer({ amounts: { ...table.prefs.amounts, [bet.id]: amount } });
+    table.setDraft(lit(table.work.draft, seat, bet, { amount_cents: amount, tender: "chip" }));
+    return true;
+  };
+  return ask({ title, body, confirm: "Light it", send: light });
+}
+
+// The side bets of one seat, where they differ from the rest.
 export function askSeat(table, seat) {
   let draft = table.work.draft;
-  const base = draft[seat]?.base_cents ?? table.prefs.base_cents;
-  let chosenBase = base;
-  const body = [
-    choice("Base wager", BASE_PRESETS.map(inMoney), base, (cents) => {
-      chosenBase = cents;
-      draft = withBase(draft, seat, cents);
-    }),
-    ...table.bets.map((bet) => {
-      const now = draft[seat]?.bets[bet.id];
-      return choice(betName(bet), optionsOf(bet), now ? keyOf(now) : "off", (value) => {
-        const prefs = { ...table.prefs, base_cents: chosenBase };
-        draft =
-          value === "off"
-            ? unlit(draft, seat, bet)
-            : lit(draft, seat, bet, wagerOf(value), prefs);
-      });
-    }),
-  ];
-  const set = () => {
+  const most = table.baseAt(seat)?.cents ?? table.baseLimits.most;
+  const body = table.bets.map((bet) => {
+    const now = draft[seat]?.bets[bet.id];
+    const set = (wager) => {
+      draft = wager === null ? unlit(draft, seat, bet) : lit(draft, seat, bet, wager);
+    };
+    return seatChoice(bet, seat, bet.capped_by_base_wager ? most : Infinity, now, set);
+  });
+  const use = () => {
     table.setDraft(draft);
     return true;
   };
-  return ask({ title: `Seat ${seat}`, body, confirm: "Set", send: set });
+  return ask({ title: `Seat ${seat}`, body, confirm: "Set", send: use });
 }
 
-function optionsOf(bet) {
-  const off = { text: "Off", value: "off" };
+function seatChoice(bet, seat, most, now, set) {
+  const off = { text: "Off", value: 0 };
+  const name = betName(bet);
   if (bet.wager_cents === null) {
-    return [off, ...betPresets(bet).map((cents) => ({ text: inMoney(cents).text, value: `chip ${cents}` }))];
+    const presets = betPresets(bet, most).map(inMoney);
+    const chip = (cents) => set(cents === 0 ? null : { tender: "chip", amount_cents: cents });
+    const other = otherOf(bet, `${name}, seat ${seat}`);
+    return choice(name, [off, ...presets], now?.amount_cents ?? 0, chip, other);
   }
-  const sum = inMoney(bet.wager_cents).text;
-  return [
-    off,
-    { text: `${sum} chip`, value: `chip ${bet.wager_cents}` },
-    { text: `${sum} coupon`, value: `coupon ${bet.wager_cents}` },
-  ];
-}
-
-const keyOf = ({ tender, amount_cents }) => `${tender} ${amount_cents}`;
-
-function wagerOf(value) {
-  const [tender, cents] = value.split(" ");
-  return { tender, amount_cents: Number(cents) };
+  const sum = short(bet.wager_cents);
+  const tenders = ["chip", "coupon"].map((tender) => ({ text: `${sum} ${tender}`, value: tender }));
+  const place = (tender) => set(tender === 0 ? null : { tender, amount_cents: bet.wager_cents });
+  return choice(name, [off, ...tenders], now?.tender ?? 0, place);
 }
 
 export function askMisdeal(table) {

@@ -1,32 +1,27 @@
 // The lights of the round that is about to be locked: who bets what. Nothing is registered by it.
 
-import { betDefault } from "./amounts.js";
+import { takes } from "./amounts.js";
+import { baseAt } from "./bases.js";
 
-// A draft is { SEAT: { base_cents, bets: { BET: { amount_cents, tender } } } }.
+// A draft is { SEAT: { keyed_base_cents, bets: { BET: { amount_cents, tender } } } }; a base wager is
+// null until the dealer keys it.
 
 // A tap on a light: off, a chip, a coupon, off. Only acceptors take coupons (NJ 13:69F-2.3(m)).
-export function tapped(draft, seat, bet, prefs) {
+// Without an amount it lights nothing: `amountOf` says whether there is one.
+export function tapped(draft, seat, bet, amount_cents) {
   const was = draft[seat]?.bets[bet.id];
   if (was === undefined) {
-    return lit(draft, seat, bet, { amount_cents: amountOf(bet, prefs), tender: "chip" }, prefs);
+    return amount_cents === null ? draft : lit(draft, seat, bet, { amount_cents, tender: "chip" });
   }
   if (was.tender === "chip" && bet.meters.length > 0) {
-    return lit(draft, seat, bet, { ...was, tender: "coupon" }, prefs);
+    return lit(draft, seat, bet, { ...was, tender: "coupon" });
   }
   return unlit(draft, seat, bet);
 }
 
-export function lit(draft, seat, bet, wager, prefs) {
-  const at = draft[seat] ?? { base_cents: prefs.base_cents, bets: {} };
-  // A bet that may not exceed the base wager lies beside one that is at least as high.
-  const least = bet.capped_by_base_wager ? wager.amount_cents : 0;
-  return {
-    ...draft,
-    [seat]: {
-      base_cents: Math.max(at.base_cents, least),
-      bets: { ...at.bets, [bet.id]: wager },
-    },
-  };
+export function lit(draft, seat, bet, wager) {
+  const at = draft[seat] ?? { keyed_base_cents: null, bets: {} };
+  return { ...draft, [seat]: { ...at, bets: { ...at.bets, [bet.id]: wager } } };
 }
 
 export function unlit(draft, seat, bet) {
@@ -35,46 +30,38 @@ export function unlit(draft, seat, bet) {
   return Object.keys(bets).length === 0 ? others : { ...others, [seat]: { ...at, bets } };
 }
 
-export function withBase(draft, seat, base_cents) {
-  return draft[seat] === undefined ? draft : { ...draft, [seat]: { ...draft[seat], base_cents } };
-}
-
+// What a tap on a light of this bet means: its one amount, or the one that the dealer has set for
+// taps. Null where nobody has.
 export function amountOf(bet, prefs) {
-  return bet.wager_cents ?? prefs.amounts[bet.id] ?? betDefault(bet);
+  if (bet.wager_cents !== null) {
+    return bet.wager_cents;
+  }
+  const set = bet.min_cents === bet.max_cents ? bet.min_cents : (prefs.amounts[bet.id] ?? null);
+  return set !== null && takes(bet, set) ? set : null;
 }
 
-// As the lock-out carries them: by seat, and by the order of the bets.
-export function wagersOf(draft, bets) {
+// As the lock-out carries them: by seat, and by the order of the bets. A seat has one base wager,
+// and all its wagers carry it.
+export function wagersOf(draft, bets, before, limits) {
   return Object.keys(draft)
     .map(Number)
     .sort((a, b) => a - b)
-    .flatMap((seat) =>
-      bets
+    .flatMap((seat) => {
+      const base_cents = baseAt(draft, seat, before, limits)?.cents ?? 0;
+      return bets
         .filter((bet) => draft[seat].bets[bet.id] !== undefined)
-        .map((bet) => ({
-          seat,
-          bet: bet.id,
-          base_cents: draft[seat].base_cents,
-          ...draft[seat].bets[bet.id],
-        })),
-    );
+        .map((bet) => ({ seat, bet: bet.id, base_cents, ...draft[seat].bets[bet.id] }));
+    });
 }
 
-// The draft of a round that was locked before, for "the same again".
+// The lights of a round that was locked before, for "the same again". Its base wagers are proposals.
 export function draftOf(wagers, bets) {
-  const known = new Set(bets.map((bet) => bet.id));
-  const draft = {};
-  for (const { seat, bet, base_cents, amount_cents, tender } of wagers) {
-    if (known.has(bet)) {
-      draft[seat] ??= { base_cents, bets: {} };
-      draft[seat].bets[bet] = { amount_cents, tender };
+  const known = new Map(bets.map((bet) => [bet.id, bet]));
+  let draft = {};
+  for (const { seat, bet, amount_cents, tender } of wagers) {
+    if (known.has(bet) && takes(known.get(bet), amount_cents)) {
+      draft = lit(draft, seat, known.get(bet), { amount_cents, tender });
     }
   }
   return draft;
-}
-
-// NJ 13:69E-1.10(t)2: as many chips on the acceptors as lights that chips have lit.
-export function chipLights(wagers, bets) {
-  const acceptors = new Set(bets.filter((bet) => bet.meters.length > 0).map((bet) => bet.id));
-  return wagers.filter((wager) => wager.tender === "chip" && acceptors.has(wager.bet)).length;
 }

@@ -53,18 +53,19 @@ export function seatMessage(seat, entry) {
   return { seat, cards: entry.cards, hands: entry.hands };
 }
 
-// NJ 13:69F-2.6(j)4: an ace or a ten up, and two cards that may be paid before the peek.
-export function earlySeats(book, wagers, bets) {
-  const [up, ...more] = book.dealer.cards;
-  if (up === undefined || more.length > 0 || !"ATJQK".includes(up[0])) {
+// NJ 13:69F-2.6(j)4: an ace or a ten up, and nothing else of the dealer's hand.
+export function isPeek(dealer) {
+  const [up, ...more] = dealer.cards;
+  return up !== undefined && more.length === 0 && "ATJQK".includes(up[0]);
+}
+
+// Of the lit seats those whose two cards may be paid before the peek.
+export function earlySeats(book, lit) {
+  if (!isPeek(book.dealer)) {
     return [];
   }
-  const sevens = new Set(
-    bets.filter((bet) => bet.reader === "blazing_sevens").map((bet) => bet.id),
-  );
-  const lit = new Set(wagers.filter((wager) => sevens.has(wager.bet)).map((wager) => wager.seat));
-  return Object.entries(book.seats)
-    .map(([seat, entry]) => [Number(seat), entry])
-    .filter(([seat, { cards }]) => lit.has(seat) && cards.length === 2 && cards.some((c) => c[0] === "7"))
+  return lit
+    .map((seat) => [seat, book.seats[seat] ?? NO_CARDS])
+    .filter(([, { cards }]) => cards.length === 2 && cards.some((card) => card[0] === "7"))
     .map(([seat, entry]) => seatMessage(seat, entry));
 }

@@ -9,6 +9,7 @@ export class Keypad {
   #table;
   #next;
   #seat = null;
+  #whole = false; // The seat was asked for its whole hand.
   #hand = 0;
   #rank = null;
   #suit = null;
@@ -38,7 +39,7 @@ export class Keypad {
     this.#split = this.#tool("Split", () => this.#set(split(this.#entry, this.#hand)));
     this.#clear = this.#tool("Clear", () => this.#set(NO_CARDS));
     this.#on = this.#tool("Next seat", () => this.open(this.#next(this.#seat)));
-    this.#done = h("button", { type: "button", class: "primary", onclick: () => this.close() }, "Done");
+    this.#done = h("button", { type: "button", class: "primary", onclick: () => this.#finish() }, "Done");
     this.element = h(
       "dialog",
       { class: "dialog keypad", "aria-labelledby": "keypad-title" },
@@ -69,13 +70,14 @@ export class Keypad {
     return this.#table.cardsOf(this.#seat);
   }
 
-  // A seat's number, or "dealer".
-  open(seat) {
+  // A seat's number, or "dealer". `whole`: the seat is asked for all of its cards.
+  open(seat, { whole = false } = {}) {
     if (seat === null) {
       this.close();
       return;
     }
     this.#seat = seat;
+    this.#whole = whole;
     this.#hand = Math.max(0, this.#entry.hands.length - 1);
     this.#rank = null;
     this.#suit = null;
@@ -84,6 +86,13 @@ export class Keypad {
       this.element.showModal();
     }
     this.#ranks.get("A").focus();
+  }
+
+  #finish() {
+    if (this.#whole && this.#entry.cards.length >= 2) {
+      this.#table.answer(this.#seat, { whole: true });
+    }
+    this.close();
   }
 
   close() {
@@ -117,7 +126,7 @@ export class Keypad {
     const entry = this.#entry;
     const isDealer = this.#seat === "dealer";
     setText(this.#title, isDealer ? "Dealer's cards" : `Seat ${this.#seat}`);
-    setText(this.#hint, isDealer ? "Up card first, in the order dealt" : "In the order dealt");
+    setText(this.#hint, this.#hintText(isDealer, entry));
     this.#drawHands(entry);
     for (const [rank, button] of this.#ranks) {
       setAttribute(button, "aria-pressed", String(rank === this.#rank));
@@ -130,6 +139,16 @@ export class Keypad {
     this.#clear.disabled = empty;
     setAttribute(this.#split, "hidden", isDealer || !maySplit(entry, this.#hand));
     setAttribute(this.#on, "hidden", this.#next(this.#seat) === null);
+  }
+
+  #hintText(isDealer, entry) {
+    if (!isDealer) {
+      return this.#whole ? "Its whole hand, in the order dealt" : "In the order dealt";
+    }
+    const { guide, dealerDecides } = this.#table;
+    return dealerDecides && guide !== null && entry.cards.length > 1
+      ? guide.words
+      : "Up card first, in the order dealt";
   }
 
   #drawHands(entry) {

@@ -1,8 +1,6 @@
 // What this window must not forget over a reload: the lights, the count, the cards keyed so far and
 // the message that was not answered yet. What the dealer likes is kept for this machine.
 
-import { BASE_DEFAULT } from "./amounts.js";
-
 function read(storage, key, otherwise) {
   try {
     return { ...otherwise, ...JSON.parse(storage.getItem(key) ?? "{}") };
@@ -20,18 +18,21 @@ function write(storage, key, value) {
 }
 
 const WORK = {
-  draft: {}, // The lights of the next round.
+  draft: {}, // The lights and base wagers of the next round.
   counted: null, // The chips the dealer has counted.
-  before: [], // The wagers of the last lock-out.
+  mismatch: null, // What the service said of a count that was not the lights.
+  before: [], // The wagers of the last lock-out; their base wagers are the next round's proposals.
   round: null, // The round that `dealer` and `seats` are of.
   dealer: { cards: [], hands: [] },
   seats: {},
+  answers: {}, // What the dealer said of a seat instead of keying it.
   pending: null, // The message that was not answered yet.
   withdrawn: null, // A lock-out that the dealer gave up while its fate was unknown.
   paidUpTo: 0, // The settlement whose payments the dealer has seen through.
+  unpaid: [], // Payouts seen waiting for a supervisor: the dealer is told when she has confirmed them.
 };
 
-const PREFS = { full: false, base_cents: BASE_DEFAULT, amounts: {} };
+const PREFS = { full: false, amounts: {} };
 
 export class Memory {
   #workKey;

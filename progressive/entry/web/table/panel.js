@@ -7,14 +7,18 @@ import { pageMoney } from "../kit/money.js";
 import { LiveSocket, socketUrl } from "../kit/socket.js";
 import { toast } from "../kit/toast.js";
 import { signInAgain } from "../staff/account.js";
-import { BettingDesk, LockedDesk, PayingDesk, WaitingDesk } from "./desk.js";
-import { askAmounts, askMisdeal, askSeat } from "./dialogs.js";
+import { BettingDesk } from "./betting.js";
+import { ConfirmBar } from "./confirm.js";
+import { PayingDesk, WaitingDesk } from "./desk.js";
+import { askAmounts, askBet, askMisdeal, askSeat } from "./dialogs.js";
 import { Keypad } from "./keypad.js";
 import { Memory } from "./memory.js";
 import { PaymentList } from "./payments.js";
 import { guardPresses } from "./press_guard.js";
 import { Seats } from "./seats.js";
+import { SettlingDesk } from "./settling.js";
 import { Table } from "./panel_model.js";
+import { askSupervisor } from "./supervisor.js";
 
 // The service ticks every second: two may be lost before the dealer is told to take no side bets.
 const STALE_MS = 3000;
@@ -52,7 +56,12 @@ const socket = new LiveSocket({
 const table = new Table(new Memory(panel.dataset.table), {
   send: (message) => socket.send(message),
   changed: show,
-  refused: ({ code, message }) => toast(refusal(code, message), { kind: "bad" }),
+  refused: ({ code, message }) => {
+    // A count that was not the lights stays on the desk until the chips are counted again.
+    if (code !== "CHIP_COUNT_MISMATCH") {
+      toast(refusal(code, message), { kind: "bad" });
+    }
+  },
 });
 
 let away = null; // Why the service sent this panel away, if it did.
@@ -92,12 +101,19 @@ function refusal(code, message) {
 
 // --- views ---
 
-const seats = new Seats(document.getElementById("seats"), table, (seat) => {
-  if (table.mayAct && table.wageredSeats.includes(seat)) {
-    keypad.open(seat);
-  } else if (table.takesBets) {
-    askSeat(table, seat);
-  }
+const seats = new Seats(document.getElementById("seats"), table, {
+  openSeat: (seat) => {
+    if (table.mayAct && table.wageredSeats.includes(seat)) {
+      keypad.open(seat);
+    } else if (table.takesBets && !table.askedSeats.includes(seat)) {
+      askSeat(table, seat);
+    } else if (table.takesBets) {
+      table.choose(seat);
+      // On a phone its keys are below the felt.
+      desk.querySelector(".bases")?.scrollIntoView({ block: "nearest" });
+    }
+  },
+  tapLight: (seat, bet) => table.tap(seat, bet) || askBet(table, seat, bet),
 });
 
 const keypad = new Keypad(table, (seat) => {
@@ -114,7 +130,11 @@ const waiting = new PaymentList(table, "Cards to hold");
 document.getElementById("waiting").replaceWith(waiting.element);
 waiting.element.id = "waiting";
 
-const views = { betting: BettingDesk, locked: LockedDesk, paying: PayingDesk };
+const confirm = new ConfirmBar(document.getElementById("confirm"), table, {
+  signIn: () => askSupervisor(table.supervisor, "She confirms payouts at this panel, for some minutes."),
+});
+
+const views = { betting: BettingDesk, locked: SettlingDesk, paying: PayingDesk };
 let view = null;
 let viewOf = null;
 
@@ -131,8 +151,9 @@ function show() {
   seats.show();
   meters.show(table.state.meters);
   dealer.update();
-  waiting.show(table.state.waiting);
-  setAttribute(waiting.element, "hidden", table.state.waiting.length === 0);
+  waiting.show(table.waiting);
+  setAttribute(waiting.element, "hidden", table.waiting.length === 0);
+  confirm.update();
   showDesk(now in views ? now : "waiting");
   if (now === "locked") {
     keypad.show();
@@ -144,13 +165,27 @@ function show() {
 function showDesk(name) {
   if (name !== viewOf) {
     view = new (views[name] ?? WaitingDesk)(table, {
-      setAmounts: () => askAmounts(table),
-      misdeal: () => table.mayAct && table.state.round.early === null && askMisdeal(table),
+      setAmounts: () =>
+        table.chosenSeat === null ? askAmounts(table) : askSeat(table, table.chosenSeat),
+      keyCards: (who, options) => table.mayAct && keypad.open(who, options),
+      misdeal: () => table.mayAct && table.state.round.early === null && misdeal(),
     });
     viewOf = name;
     desk.replaceChildren(view.element);
   }
   view.update();
+}
+
+// Where the terms leave a misdeal to a supervisor, she signs in first.
+async function misdeal() {
+  const { supervisor } = table;
+  if (table.state.round.void_needs_supervisor && !supervisor.isHere) {
+    const why = "A supervisor voids this round: she signs in, then says why.";
+    if ((await askSupervisor(supervisor, why)) === null) {
+      return;
+    }
+  }
+  await askMisdeal(table);
 }
 
 function showNotice() {

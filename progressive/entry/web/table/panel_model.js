@@ -5,14 +5,20 @@
 // messages it comes, so the service does it once or not at all, however often it is sent.
 
 import { newKey } from "../kit/api.js";
-import { chipLights, tapped, wagersOf } from "./draft.js";
-import { earlySeats, NO_CARDS, seatMessage } from "./hands.js";
+import { askedSeats, asksBase, baseAt, baseLimits, faultAt, withBase } from "./bases.js";
+import { amountOf, tapped, wagersOf } from "./draft.js";
+import { earlySeats, isPeek, NO_CARDS, seatMessage } from "./hands.js";
+import { answered, openQuestion, seatMessages } from "./questions.js";
+import { Supervisor } from "./supervisor.js";
+
+const UNPAID_MAX = 50;
 
 export class Table {
   #memory;
   #send;
   #changed;
   #refused;
+  #lookId = null;
 
   // send(message) answers true if it went out; changed() is called after every change;
   // refused(answer) when the service would not do what was asked.
@@ -25,7 +31,12 @@ export class Table {
     this.you = null;
     this.inContact = false;
     this.lammers = [];
+    this.guide = null; // Where a settlement by the dealer's hand stands, as the service sees it.
+    this.#chosen = null;
+    this.supervisor = new Supervisor(send);
   }
+
+  #chosen; // The seat that the dealer has tapped to change its amounts.
 
   get work() {
     return this.#memory.work;
@@ -38,6 +49,10 @@ export class Table {
   // --- what the service says ---
 
   hear(message) {
+    if (this.supervisor.hear(message)) {
+      this.#changed();
+      return;
+    }
     switch (message.type) {
       case "welcome":
         this.you = message.you;
@@ -54,7 +69,10 @@ export class Table {
         this.#hearAnswer(message);
         break;
       case "looked":
-        this.lammers = message.lammers;
+        if (message.id === this.#lookId) {
+          this.lammers = message.lammers;
+          this.guide = message.guide;
+        }
         break;
       default:
     }
@@ -63,6 +81,7 @@ export class Table {
 
   lost() {
     this.inContact = false;
+    this.supervisor.lost();
     this.#changed();
   }
 
@@ -75,6 +94,10 @@ export class Table {
       this.#beginRound(round);
     }
     this.lammers = round?.lammers ?? [];
+    if (round === null) {
+      this.guide = null;
+    }
+    this.#noteUnpaid();
     if (returned && this.work.pending !== null) {
       this.#send(this.work.pending);
     }
@@ -88,10 +111,12 @@ export class Table {
     this.#memory.remember({
       draft: {},
       counted: null,
+      mismatch: null,
       before: round.wagers,
       round: round.round,
       dealer: { cards: early?.dealer.cards ?? [], hands: [] },
       seats: Object.fromEntries(seats),
+      answers: {},
       paidUpTo: this.state.last?.journal_seq ?? this.work.paidUpTo,
     });
   }
@@ -107,6 +132,10 @@ export class Table {
       this.#memory.remember({ pending: null });
     }
     if (answer.type === "refused") {
+      if (answer.code === "CHIP_COUNT_MISMATCH") {
+        // The next count is a new one.
+        this.#memory.remember({ counted: null, mismatch: answer.message });
+      }
       this.#refused(answer);
     }
   }
@@ -146,29 +175,113 @@ export class Table {
   }
 
   get wagers() {
-    return this.state?.round?.wagers ?? wagersOf(this.work.draft, this.bets);
-  }
-
-  get lights() {
-    return chipLights(this.wagers, this.bets);
+    const { draft, before } = this.work;
+    return this.state.round?.wagers ?? wagersOf(draft, this.bets, before, this.baseLimits);
   }
 
   get countsChips() {
     return this.bets.some((bet) => bet.meters.length > 0);
   }
 
-  // Nothing lit, nothing to count.
-  get chipsCounted() {
-    return this.work.counted ?? (this.lights === 0 ? 0 : null);
+  // --- base wagers, while bets are placed ---
+
+  get asksBases() {
+    return this.bets.some(asksBase);
   }
 
-  get chipsAgree() {
-    return !this.countsChips || this.chipsCounted === this.lights;
+  get baseLimits() {
+    return baseLimits(this.state);
+  }
+
+  get askedSeats() {
+    return askedSeats(this.work.draft, this.bets);
+  }
+
+  baseAt(seat) {
+    return baseAt(this.work.draft, seat, this.work.before, this.baseLimits);
+  }
+
+  faultAt(seat) {
+    return faultAt(this.work.draft, seat, this.bets, this.baseAt(seat), this.baseLimits);
+  }
+
+  // Seats without a base wager first: whoever keys from the left must not land on one that is wrong.
+  get seatAtFault() {
+    const of = (kind) => this.askedSeats.find((seat) => this.faultAt(seat)?.kind === kind);
+    return of("missing") ?? of("wrong") ?? null;
+  }
+
+  get fault() {
+    return this.seatAtFault === null ? null : this.faultAt(this.seatAtFault);
+  }
+
+  // Whose base wager the next key is: the seat that was tapped, or the first that has none.
+  get keyingSeat() {
+    return this.askedSeats.includes(this.#chosen) ? this.#chosen : this.seatAtFault;
+  }
+
+  // Whose side bets may be changed: the seat that was tapped, or one that is wrong.
+  get chosenSeat() {
+    const seat = this.takesBets ? this.keyingSeat : null;
+    return seat === null || this.faultAt(seat)?.kind === "missing" ? null : seat;
+  }
+
+  get mayLock() {
+    const counted = !this.countsChips || this.work.counted !== null;
+    return this.takesBets && this.fault === null && counted;
   }
 
   get paying() {
     const last = this.state?.last;
     return last && last.journal_seq > this.work.paidUpTo ? last.awards : [];
+  }
+
+  // --- what waits for a supervisor ---
+
+  // Hands of earlier rounds, and of the last one once the dealer has gone on to the next.
+  get waiting() {
+    const last = this.paying.length > 0 ? [] : (this.state.last?.awards ?? []);
+    return [...this.state.waiting, ...last.filter((award) => award.step === "hold")];
+  }
+
+  get #rackAwards() {
+    const { round, last, waiting } = this.state;
+    return [...waiting, ...(last?.awards ?? []), ...(round?.early?.awards ?? [])];
+  }
+
+  // A supervisor's one tap each: the payouts that wait for nothing else, round by round.
+  get roundsToConfirm() {
+    const rounds = new Map();
+    for (const award of this.#rackAwards.filter((each) => each.awaits_round)) {
+      rounds.set(award.round, [...(rounds.get(award.round) ?? []), award]);
+    }
+    return [...rounds].map(([round, awards]) => ({
+      key: `${round} ${awards.map((award) => award.award).join(" ")}`,
+      round,
+      awards,
+    }));
+  }
+
+  // Payouts that this panel saw waiting, confirmed after their round was put away.
+  get confirmedSince() {
+    const { last, confirmed = [] } = this.state;
+    const gone = this.paying.length > 0 ? [] : (last?.awards ?? []);
+    const paid = gone.filter((award) => award.step === "pay" && award.status === "paid");
+    return [...confirmed, ...paid].filter((award) => this.work.unpaid.includes(award.award));
+  }
+
+  paidLater(award) {
+    this.#memory.remember({ unpaid: this.work.unpaid.filter((each) => each !== award.award) });
+    this.#changed();
+  }
+
+  // What was still to be confirmed when the dealer went on is told as confirmed later, not before.
+  #noteUnpaid() {
+    const now = this.waiting.filter((award) => award.awaits_round).map((award) => award.award);
+    const unpaid = [...new Set([...this.work.unpaid, ...now])].slice(-UNPAID_MAX);
+    if (unpaid.length !== this.work.unpaid.length) {
+      this.#memory.remember({ unpaid });
+    }
   }
 
   get wageredSeats() {
@@ -193,16 +306,44 @@ export class Table {
   }
 
   get early() {
-    const { round, may_settle_early: may } = this.state;
-    return may && round !== null && round.early === null
-      ? earlySeats(this.work, round.wagers, this.bets)
-      : [];
+    return this.earlyDue ? earlySeats(this.work, this.state.round.early_seats) : [];
+  }
+
+  // Whether two-card awards are to be asked for before anybody looks at the hole card.
+  get earlyDue() {
+    const { round } = this.state;
+    return round !== null && round.early === null && round.early_seats.length > 0;
+  }
+
+  get isPeek() {
+    return isPeek(this.work.dealer);
+  }
+
+  get dealerDecides() {
+    return this.state?.round?.dealer_decides ?? false;
+  }
+
+  // The first thing that a seat must still say, or null.
+  get question() {
+    return this.dealerDecides ? openQuestion(this.guide, this.work, this.prefs.full) : null;
+  }
+
+  // Whether everything is said that the settlement takes.
+  get maySettle() {
+    const ended = this.guide?.hand === "stands" || this.guide?.hand === "bust";
+    return this.mayAct && (!this.dealerDecides || (ended && this.question === null));
   }
 
   // --- what the dealer does ---
 
+  // Answers false where the dealer has to say first how much is bet.
   tap(seat, bet) {
-    this.setDraft(tapped(this.work.draft, seat, bet, this.prefs));
+    const amount = amountOf(bet, this.prefs);
+    if (amount === null && this.work.draft[seat]?.bets[bet.id] === undefined) {
+      return !this.takesBets;
+    }
+    this.setDraft(tapped(this.work.draft, seat, bet, amount));
+    return true;
   }
 
   setDraft(draft) {
@@ -212,8 +353,19 @@ export class Table {
     }
   }
 
+  // A seat whose base wager is to be keyed; tapped again, it is let go.
+  choose(seat) {
+    this.#chosen = seat === this.#chosen ? null : seat;
+    this.#changed();
+  }
+
+  keyBase(seat, cents) {
+    this.#chosen = null;
+    this.setDraft(withBase(this.work.draft, seat, cents));
+  }
+
   countChips(counted) {
-    this.#memory.remember({ counted });
+    this.#memory.remember({ counted, mismatch: null });
     this.#changed();
   }
 
@@ -227,6 +379,18 @@ export class Table {
     this.#changed();
   }
 
+  // What the dealer says of a seat: { points_over }, { blackjack: false }, or { whole: true } for
+  // a hand that was keyed to its end.
+  answer(seat, said) {
+    this.#memory.remember({ answers: answered(this.work.answers, seat, said) });
+    this.#changed();
+  }
+
+  askAgain() {
+    this.#memory.remember({ answers: {} });
+    this.#changed();
+  }
+
   prefer(changes) {
     this.#memory.prefer(changes);
     this.#changed();
@@ -234,23 +398,24 @@ export class Table {
 
   paid() {
     this.#memory.remember({ paidUpTo: this.state.last.journal_seq });
+    this.#noteUnpaid();
     this.#changed();
   }
 
   lock() {
-    if (this.takesBets && this.chipsAgree) {
-      const counted = this.countsChips ? this.chipsCounted : 0;
+    if (this.mayLock) {
+      const counted = this.countsChips ? this.work.counted : 0;
+      this.#chosen = null;
       this.#ask({ type: "lock", wagers: this.wagers, chips_counted: counted });
     }
   }
 
   settle() {
-    if (this.mayAct) {
-      const seats = this.keyedSeats.map((seat) => seatMessage(seat, this.work.seats[seat]));
+    if (this.maySettle) {
       this.#askOfRound({
         type: "settle",
         dealer: { cards: this.work.dealer.cards },
-        seats,
+        seats: seatMessages(this.guide, this.work, this.keyedSeats, this.prefs.full),
         complete: this.prefs.full,
       });
     }
@@ -299,12 +464,15 @@ export class Table {
     this.#changed();
   }
 
-  // Lammers depend on cards that only this panel has seen so far (ARSD 20:18:15:30.07(6)(b)).
+  // Lammers depend on cards that only this panel has seen so far (ARSD 20:18:15:30.07(6)(b)), and so
+  // does what the dealer's hand leaves open.
   #look() {
-    const asked = this.bets.some((bet) => bet.lammers === "after_hand");
-    if (asked && this.state?.round && this.keyedSeats.length > 0) {
+    const marked = this.bets.some((bet) => bet.lammers === "after_hand") && this.keyedSeats.length > 0;
+    if (this.state?.round && (marked || this.dealerDecides)) {
       const seats = this.keyedSeats.map((seat) => seatMessage(seat, this.work.seats[seat]));
-      this.#send({ type: "look", id: newKey(), seats });
+      const dealer = { cards: this.work.dealer.cards };
+      this.#lookId = newKey();
+      this.#send({ type: "look", id: this.#lookId, seats, dealer });
     }
   }
 }

@@ -3,7 +3,7 @@
 
 import { cardRow } from "../kit/cards.js";
 import { h, KeyedList, setAttribute, setText } from "../kit/dom.js";
-import { pageMoney } from "../kit/money.js";
+import { short } from "./bases.js";
 import { betName, betShort } from "./words.js";
 
 export class Seats {
@@ -11,13 +11,14 @@ export class Seats {
   #list;
   #element;
 
-  // openSeat(seat) is called for a seat's own button: its amounts, or its cards once locked.
-  constructor(element, table, openSeat) {
+  // openSeat(seat) is called for a seat's own button: its amounts, or its cards once locked;
+  // tapLight(seat, bet) for a light.
+  constructor(element, table, acts) {
     this.#element = element;
     this.#table = table;
     this.#list = new KeyedList(element, {
       key: (seat) => seat,
-      make: (seat) => seatOf(seat, table, openSeat),
+      make: (seat) => seatOf(seat, table, acts),
     });
   }
 
@@ -28,7 +29,7 @@ export class Seats {
   }
 }
 
-function seatOf(seat, table, openSeat) {
+function seatOf(seat, table, { openSeat, tapLight }) {
   const number = h("span", { class: "seat-number" }, String(seat));
   const base = h("span", { class: "seat-base" });
   const cards = h("span", { class: "seat-cards" });
@@ -42,7 +43,7 @@ function seatOf(seat, table, openSeat) {
   const lights = h("div", { class: "lights" });
   const lightList = new KeyedList(lights, {
     key: (bet) => bet.id,
-    make: (bet) => lightOf(seat, bet, table),
+    make: (bet) => lightOf(seat, bet, table, tapLight),
   });
   const award = h("p", { class: "seat-award", hidden: true });
   const element = h("li", { class: "seat", "data-seat": seat }, open, lights, award);
@@ -58,8 +59,13 @@ function seatOf(seat, table, openSeat) {
     setAttribute(element, "data-lit", wagers.length > 0);
     setAttribute(element, "data-keyed", keyed.length > 0);
     setAttribute(open, "aria-disabled", mayOpen ? null : "true");
-    setAttribute(open, "aria-label", openName(seat, locked, keyed));
-    setText(base, wagers.length > 0 ? pageMoney(wagers[0].base_cents).replace(/\.00$/, "") : "");
+    const shown = locked ? null : baseShown(seat, table);
+    const chosen = !locked && table.takesBets && table.keyingSeat === seat;
+    setAttribute(element, "data-chosen", chosen);
+    setAttribute(open, "aria-pressed", shown === null ? null : String(chosen));
+    setAttribute(open, "aria-label", locked ? cardsName(seat, keyed) : amountsName(seat, shown));
+    setAttribute(base, "data-base", shown?.state ?? null);
+    setText(base, shown?.text ?? "");
     drawCards(cards, keyed);
     lightList.show(table.bets);
     const mine = table.mode === "paying" ? table.paying.filter((each) => each.seat === seat) : [];
@@ -69,11 +75,31 @@ function seatOf(seat, table, openSeat) {
   return { element, update };
 }
 
-function openName(seat, locked, keyed) {
-  if (!locked) {
-    return `Seat ${seat}: amounts`;
-  }
+function cardsName(seat, keyed) {
   return keyed.length > 0 ? `Seat ${seat}: change cards` : `Seat ${seat}: key cards`;
+}
+
+// The base wager beside the lights: keyed, proposed from the round before, wrong, or missing.
+function baseShown(seat, table) {
+  if (!table.askedSeats.includes(seat)) {
+    return null;
+  }
+  const base = table.baseAt(seat);
+  if (base === null) {
+    return { state: "missing", text: "Base?", name: "base wager missing" };
+  }
+  const text = short(base.cents);
+  const fault = table.faultAt(seat);
+  if (fault !== null) {
+    return { state: "wrong", text, name: fault.text };
+  }
+  return base.keyed
+    ? { state: "keyed", text, name: `base wager ${text}` }
+    : { state: "proposed", text, name: `base wager ${text}, as in the round before` };
+}
+
+function amountsName(seat, shown) {
+  return shown === null ? `Seat ${seat}: amounts` : `Seat ${seat}: ${shown.name}`;
 }
 
 function drawCards(element, cards) {
@@ -84,13 +110,13 @@ function drawCards(element, cards) {
   }
 }
 
-function lightOf(seat, bet, table) {
+function lightOf(seat, bet, table, tapLight) {
   const what = h("span", { class: "light-bet" }, betShort(bet));
   const amount = h("span", { class: "light-amount" });
   const lammer = h("span", { class: "lammer", hidden: true }, "Lammer");
   const element = h(
     "button",
-    { type: "button", class: "light", "data-bet": bet.id, onclick: () => table.tap(seat, bet) },
+    { type: "button", class: "light", "data-bet": bet.id, onclick: () => tapLight(seat, bet) },
     what,
     amount,
     lammer,
@@ -98,8 +124,9 @@ function lightOf(seat, bet, table) {
   const update = () => {
     const wager = table.wagers.find((each) => each.seat === seat && each.bet === bet.id);
     const tender = wager?.tender ?? "off";
-    const sum = wager === undefined ? "" : pageMoney(wager.amount_cents).replace(/\.00$/, "");
+    const sum = wager === undefined ? "" : short(wager.amount_cents);
     setAttribute(element, "data-light", tender);
+    setAttribute(element, "data-wrong", table.state.round === null && table.faultAt(seat)?.bet === bet.id);
     setAttribute(element, "aria-pressed", String(wager !== undefined));
     setAttribute(element, "aria-disabled", table.takesBets ? null : "true");
     setAttribute(element, "aria-label", lightName(seat, bet, wager, sum));

@@ -1,0 +1,209 @@
+"""What was committed, as small files in the data directory: one a link, beside the journal.
+
+Written whole: a temporary file, synced, renamed, and the folder synced. Whoever copies or restores
+the journal file alone leaves these behind, which is what they are for.
+"""
+
+import asyncio
+import contextlib
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any, Final, TypeVar
+
+import msgspec
+from msgspec import Meta, Struct
+
+from progressive.application.journal.ports import StoreUnavailableError
+from progressive.application.link.memory import (
+    CommittedMark,
+    FirstAcceptance,
+    MemoryUnreadableError,
+)
+from progressive.domain.guard_events import JournalPlace
+from progressive.domain.ids import LinkId, is_id
+from progressive.domain.signatures import Signature
+
+MARKS_FOLDER: Final = "committed"
+LOSSES_FOLDER: Final = "losses"
+VERSION: Final = 1
+_SUFFIX: Final = ".json"
+
+_Number = Annotated[int, Meta(ge=0, le=2**62)]
+_Hash = Annotated[str, Meta(pattern=r"^[0-9a-f]{64}$")]
+_Time = Annotated[str, Meta(pattern=r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$")]
+
+
+class _Place(Struct, frozen=True):
+    epoch: _Number
+    seq: _Number
+    head: _Hash
+    at: _Time
+
+    @property
+    def place(self) -> JournalPlace:
+        return JournalPlace(self.epoch, self.seq, self.head, self.at)
+
+
+class _StoredMark(_Place, frozen=True, kw_only=True):
+    version: int
+    link: str
+    times_hold_from: _Number = 0
+    retired: bool = False
+
+
+class _StoredLoss(Struct, frozen=True, kw_only=True):
+    version: int
+    link: str
+    remembered: _Place | None
+    found_seq: _Number
+    found_head: _Hash
+    by: Signature
+    reason: str
+    at: _Time
+
+
+_Stored = TypeVar("_Stored", _StoredMark, _StoredLoss)
+
+
+class FileMemory:
+    """`application.link.memory.Memory` in a data directory."""
+
+    def __init__(self, data: Path) -> None:
+        self._data = data
+
+    async def recall(self, link: LinkId) -> CommittedMark | None:
+        """The link's mark."""
+        return await asyncio.to_thread(read_mark, self._data, link)
+
+    async def remember(self, mark: CommittedMark, *, instead: bool = False) -> None:
+        """A newer mark."""
+        await asyncio.to_thread(self._remember, mark, instead)
+
+    async def marks(self) -> Mapping[LinkId, CommittedMark | None]:
+        """Every link that is remembered."""
+        return await asyncio.to_thread(read_marks, self._data)
+
+    async def acceptance(self, link: LinkId) -> FirstAcceptance | None:
+        """Who has accepted a loss first."""
+        return await asyncio.to_thread(self._acceptance, link)
+
+    async def keep_acceptance(self, acceptance: FirstAcceptance) -> None:
+        """Somebody has accepted a loss."""
+        body = msgspec.to_builtins(acceptance)
+        await asyncio.to_thread(self._write, LOSSES_FOLDER, acceptance.link, body)
+
+    async def drop_acceptance(self, link: LinkId) -> None:
+        """Nobody has."""
+        await asyncio.to_thread(self._drop, LOSSES_FOLDER, link)
+
+    # --- in a thread -------------------------------------------------------------------------
+
+    def _remember(self, mark: CommittedMark, instead: bool) -> None:
+        if not instead:
+            was = read_mark(self._data, mark.link)
+            if was is not None and was.place.seq > mark.place.seq:
+                return
+        body = {
+            "link": mark.link,
+            **msgspec.to_builtins(mark.place),
+            "times_hold_from": mark.times_hold_from,
+            "retired": mark.retired,
+        }
+        self._write(MARKS_FOLDER, mark.link, body)
+
+    def _acceptance(self, link: LinkId) -> FirstAcceptance | None:
+        stored = _read(self._data / LOSSES_FOLDER / f"{link}{_SUFFIX}", link, _StoredLoss)
+        if stored is None:
+            return None
+        return FirstAcceptance(
+            link=link,
+            remembered=None if stored.remembered is None else stored.remembered.place,
+            found_seq=stored.found_seq,
+            found_head=stored.found_head,
+            by=stored.by,
+            reason=stored.reason,
+            at=stored.at,
+        )
+
+    def _write(self, folder: str, link: LinkId, body: dict[str, Any]) -> None:
+        where = self._data / folder
+        content = msgspec.json.encode({"version": VERSION, **body}) + b"\n"
+        try:
+            # Not its parents: a data directory that is gone is not made again.
+            where.mkdir(mode=0o700, exist_ok=True)
+            _replace(where, f"{link}{_SUFFIX}", content)
+            _sync_folder(self._data)
+        except OSError as error:
+            raise StoreUnavailableError(
+                f"what was committed cannot be remembered in {folder}/: {error.strerror}"
+            ) from error
+
+    def _drop(self, folder: str, link: LinkId) -> None:
+        with contextlib.suppress(FileNotFoundError):
+            (self._data / folder / f"{link}{_SUFFIX}").unlink()
+
+
+def read_mark(data: Path, link: LinkId) -> CommittedMark | None:
+    """What a data directory remembers of a link. Raises MemoryUnreadableError."""
+    stored = _read(data / MARKS_FOLDER / f"{link}{_SUFFIX}", link, _StoredMark)
+    if stored is None:
+        return None
+    return CommittedMark(link, stored.place, stored.times_hold_from, stored.retired)
+
+
+def read_marks(data: Path) -> dict[LinkId, CommittedMark | None]:
+    """Every link that a data directory remembers; None where its mark is unreadable."""
+    marks: dict[LinkId, CommittedMark | None] = {}
+    for path in sorted((data / MARKS_FOLDER).glob(f"*{_SUFFIX}")):
+        link = LinkId(path.name.removesuffix(_SUFFIX))
+        if is_id(link):
+            try:
+                marks[link] = read_mark(data, link)
+            except MemoryUnreadableError:
+                marks[link] = None
+    return marks
+
+
+def _read(path: Path, link: LinkId, kind: type[_Stored]) -> _Stored | None:
+    where = f"{path.parent.name}/{path.name}"
+    try:
+        content = path.read_bytes()
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise MemoryUnreadableError(f"{where}: {error.strerror}") from error
+    try:
+        stored = msgspec.json.decode(content, type=kind)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        why = str(error) if content else "the file is empty"
+        raise MemoryUnreadableError(f"{where}: {why}") from None
+    if stored.version != VERSION:
+        raise MemoryUnreadableError(
+            f"{where} is of version {stored.version}, this program knows {VERSION}"
+        )
+    if stored.link != link:
+        raise MemoryUnreadableError(f"{where} is about another link, {stored.link[:64]!r}")
+    return stored
+
+
+def _replace(folder: Path, name: str, content: bytes) -> None:
+    """The whole content or what was there before, whatever happens meanwhile."""
+    # No id begins with a dot: a half-written file is never taken for a link's.
+    temporary = folder / f".{name}.new"
+    file = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
+    try:
+        os.write(file, content)
+        os.fsync(file)
+    finally:
+        os.close(file)
+    temporary.replace(folder / name)
+    _sync_folder(folder)
+
+
+def _sync_folder(folder: Path) -> None:
+    file = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        os.fsync(file)
+    finally:
+        os.close(file)

@@ -1,0 +1,67 @@
+"""Whether an open SQLite file is still the one that its path leads to.
+
+A file that was unlinked or replaced goes on taking commits, and the next start finds nothing of
+them. The `-wal` beside it counts as much: until it is moved into the file it holds the newest.
+"""
+
+import ctypes
+import os
+import sqlite3
+from pathlib import Path
+
+_Identity = tuple[int, int]
+
+
+class FilePlace:
+    """The identity of a WAL file and its `-wal`, taken once they are open. Costs two `stat`."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = os.fspath(path)
+        self._wal = f"{self._path}-wal"
+        self._name = path.name
+        self._identity = _identity(self._path)
+        self._wal_identity = _identity(self._wal)
+        self.lost: str | None = None
+        """What became of it; stays, also where the file is put back: what was written to the other
+        one meanwhile is not in it."""
+
+    def expect_another_wal(self) -> None:
+        """The connection was closed, and the WAL went with it."""
+        self._wal_identity = None
+
+    def look(self) -> str | None:
+        """What became of the files, or None while they are in their place."""
+        if self.lost is None:
+            self.lost = _gone(self._name, self._identity, _identity(self._path))
+        now = _identity(self._wal)
+        if self._wal_identity is None:
+            # SQLite makes it when it first needs it.
+            self._wal_identity = now
+        elif self.lost is None:
+            self.lost = _gone(f"{self._name}-wal", self._wal_identity, now)
+        return self.lost
+
+
+def _gone(name: str, was: _Identity | None, now: _Identity | None) -> str | None:
+    if was == now:
+        return None
+    return f"{name} was {'removed' if now is None else 'replaced by another file'}"
+
+
+def _identity(path: str) -> _Identity | None:
+    try:
+        status = os.stat(path)
+    except FileNotFoundError:
+        return None
+    return status.st_dev, status.st_ino
+
+
+def abandon(connection: sqlite3.Connection | None) -> None:
+    """Let go of a connection without closing it, as a kill would.
+
+    Closing the last connection moves the WAL into the file and removes `-wal` by its name: that may
+    be the WAL of the file which lies there now. Nothing else keeps SQLite from it, so the object
+    is never freed; the system closes its descriptors when the process ends.
+    """
+    if connection is not None:
+        ctypes.pythonapi.Py_IncRef(ctypes.py_object(connection))

@@ -1,0 +1,164 @@
+"""Whether a journal is the one that this data directory has committed to, and all of it.
+
+Looked at before a link is opened for writing: opening would make a new journal where there is none,
+and a new epoch would hide that one is missing. Reads only.
+"""
+
+from typing import Final, Literal
+
+from msgspec import Struct
+
+from progressive.application.journal.ports import JournalEnd, JournalReader
+from progressive.application.journal.record import (
+    JournalBrokenError,
+    decode_record,
+    hash_record,
+)
+from progressive.application.link.memory import Memory, MemoryUnreadableError
+from progressive.domain.guard_events import JournalPlace, LossAccepted
+from progressive.domain.ids import LinkId
+
+HASH_SHOWN: Final = 12
+"""Characters of a hash in a message."""
+
+
+class Loss(Struct, frozen=True):
+    """How a journal differs from what its data directory remembers."""
+
+    link: LinkId
+    kind: Literal["missing", "shorter", "different", "unreadable_memory"]
+    remembered: JournalPlace | None
+    found_seq: int
+    found_head: str
+    why: str = ""
+
+    @property
+    def words(self) -> str:
+        """What is wrong, and what to do next."""
+        return f"{self._fault}. Put the right journal file back and start again, or accept the loss"
+
+    @property
+    def _fault(self) -> str:
+        was = self.remembered
+        if was is None:
+            return f"what {self.link} has committed is remembered, and cannot be read: {self.why}"
+        committed = (
+            f"this data directory has committed {was.seq:,} "
+            f"(the last at {was.at}, hash {was.head[:HASH_SHOWN]}…)"
+        )
+        match self.kind:
+            case "missing":
+                return f"the journal of {self.link} is gone: no record is left, and {committed}"
+            case "shorter":
+                missing = was.seq - self.found_seq
+                return (
+                    f"the journal ends at record {self.found_seq:,}; {committed}: "
+                    f"{missing:,} {'record is' if missing == 1 else 'records are'} missing"
+                )
+            case _:
+                return (
+                    f"record {was.seq:,} of the journal is not the one that this data directory "
+                    f"has committed (at {was.at}, hash {was.head[:HASH_SHOWN]}…): "
+                    "it is another journal's file, or it was changed"
+                )
+
+
+class JournalLostError(JournalBrokenError):
+    """The journal lacks what was committed once; two people may accept that."""
+
+    def __init__(self, loss: Loss) -> None:
+        super().__init__(loss.words)
+        self.loss = loss
+
+
+class Compared(Struct, frozen=True):
+    """What the comparison found, where the link may be opened."""
+
+    above_epoch: int
+    """The new epoch must be above this: signs compare epochs."""
+    times_hold_from: int
+    explained: bool = False
+    """Whether the journal is behind the mark, and says itself who accepted that."""
+
+
+class LinkGuard:
+    """Compares one link's journal with what is remembered of it."""
+
+    def __init__(
+        self, link: LinkId, memory: Memory, *, floor_links: frozenset[LinkId] | None = None
+    ) -> None:
+        """`floor_links`: all links of the floor file."""
+        self._link = link
+        self.memory = memory
+        self._floor_links = frozenset({link}) if floor_links is None else floor_links
+
+    async def compare(self, journal: JournalReader, known: JournalPlace | None = None) -> Compared:
+        """Raise JournalLostError where the journal lacks what was committed.
+
+        `known` is what this process has proved before: it may be newer than what is remembered.
+        """
+        end = await journal.journal_end(self._link)
+        try:
+            mark = await self.memory.recall(self._link)
+        except MemoryUnreadableError as error:
+            raise JournalLostError(
+                Loss(self._link, "unreadable_memory", None, end.seq, end.head, str(error))
+            ) from None
+        place = None if mark is None else mark.place
+        if known is not None and (place is None or known.seq > place.seq):
+            place = known
+        if place is None:
+            if end.seq == 0:
+                await self._refuse_while_others_are_missing(journal)
+            return Compared(0, end.seq + 1)
+        hold_from = end.seq + 1 if mark is None else mark.times_hold_from
+        if await holds(journal, self._link, place, end):
+            return Compared(place.epoch, hold_from)
+        if await explained(journal, self._link, place):
+            return Compared(place.epoch, hold_from, explained=True)
+        kind: Literal["missing", "shorter", "different"] = "different"
+        if end.seq < place.seq:
+            kind = "shorter" if end.seq else "missing"
+        raise JournalLostError(Loss(self._link, kind, place, end.seq, end.head))
+
+    async def _refuse_while_others_are_missing(self, journal: JournalReader) -> None:
+        """A link that begins beside a lost one may be that one under another name."""
+        listed = set(await journal.links())
+        marks = await self.memory.marks()
+        retired = {link for link, mark in marks.items() if mark is not None and mark.retired}
+        for other in sorted({*marks, *listed} - retired - {self._link}):
+            if other not in self._floor_links:
+                raise JournalBrokenError(
+                    f"{self._link} has no journal, and this data directory holds that of {other}, "
+                    "which is not in the floor file. Was it renamed? Give the link its name back, "
+                    f"or put {other} into the floor file again and retire it"
+                )
+            if other not in listed:
+                raise JournalBrokenError(
+                    f"{self._link} has no journal, and that of {other} is missing: "
+                    "put the right journal file back and start again"
+                )
+
+
+async def holds(journal: JournalReader, link: LinkId, place: JournalPlace, end: JournalEnd) -> bool:
+    """Whether a journal contains this very record."""
+    if end.seq < place.seq:
+        return False
+    if end.seq == place.seq and end.head != place.head:
+        return False
+    async for records in journal.read(link, after_seq=place.seq - 1):
+        if records:
+            return hash_record(records[0]) == place.head
+    return False
+
+
+async def explained(journal: JournalReader, link: LinkId, place: JournalPlace) -> bool:
+    """Whether the journal says that two people accepted the loss of just this record."""
+    async for records in journal.read(link):
+        for stored in records:
+            if b'"loss_accepted"' not in stored:
+                continue
+            event = decode_record(stored).event
+            if isinstance(event, LossAccepted) and event.remembered == place:
+                return True
+    return False
