@@ -114,6 +114,8 @@ class FrameSocket(web.WebSocketResponse):
         """Called for every ping, pong and fragment, instead of the allowance here."""
         self.expelled = ""
         """Why this peer is being closed: it sent what nobody should."""
+        self.on_expelled: Callable[[], None] | None = None
+        """Called before the close frame is sent: nothing may be written after that."""
         self._clock = asyncio.get_running_loop().time
         self._other_frames = TokenBucket(
             OTHER_FRAMES_AT_ONCE, a_second=OTHER_FRAMES_A_SECOND, now=self._clock()
@@ -139,6 +141,8 @@ class FrameSocket(web.WebSocketResponse):
         if self.expelled or self._reader is None:
             return
         self.expelled = why.decode()
+        if self.on_expelled is not None:
+            self.on_expelled()
         if self._req is not None and (gate := gate_of(self._req)) is not None:
             gate.offend(why)
         # Whoever waits for the next frame finds this, and closes.
@@ -171,7 +175,7 @@ class FrameSocket(web.WebSocketResponse):
 
     def _write_nowait(self, frame: bytes) -> None:
         transport = None if self._req is None else self._req.transport
-        if transport is None or transport.is_closing() or self.closed:
+        if transport is None or transport.is_closing() or self.closed or self.expelled:
             return
         if transport.get_write_buffer_size() <= UNREAD_PONG_BYTES:
             transport.write(frame)
@@ -194,7 +198,8 @@ class FrameSocket(web.WebSocketResponse):
         """Close; a code that aiohttp chose is put into this protocol's terms."""
         code = close_codes.TRANSLATED.get(code, code)
         message = message or self.expelled.encode()
-        if code == close_codes.TOO_BIG and not self.closed and self._writer is not None:
+        lingers = code == close_codes.TOO_BIG or self.expelled
+        if lingers and not self.closed and self._writer is not None:
             await self._writer.close(code, message or b"64 KiB at the most")
             await self._linger()
         return await super().close(code=code, message=message, drain=drain)
@@ -203,7 +208,7 @@ class FrameSocket(web.WebSocketResponse):
         """Let a peer that is still sending finish, so that it reads why it was closed.
 
         Closing with unread bytes would reset the connection and lose the close frame. What comes
-        in is thrown away.
+        in is thrown away, or not even read where the peer was expelled.
         """
         for _ in range(LINGER_LOOKS):
             if self._req is None or self._req.transport is None:

@@ -69,7 +69,8 @@ class SignSocket(Generic[V]):
 
     async def run(self, transport: asyncio.Transport, after: tuple[int, int] | None) -> None:
         """Until the sign is gone."""
-        self._outbox = self._hub.join(transport, self._sign, after)
+        self._outbox = outbox = self._hub.join(transport, self._sign, after)
+        self.ws.on_expelled = lambda: self._hub.leave(outbox)
         try:
             await self.ws.run()
         finally:

@@ -53,20 +53,16 @@ class Stranger:
     def send(self, data: bytes) -> None:
         self.socket.sendall(data)
 
-    def send_until_closed(self, data: bytes, *, bytes_max: int = 64 * 2**20) -> None:
-        """Send the same again and again, until the service takes no more of it."""
-        with contextlib.suppress(ConnectionError):
-            for _ in range(bytes_max // len(data)):
-                self.send(data)
-            raise AssertionError("the service took it all")
-
     def close_code(self) -> int | None:
         """The code of the close frame, behind whatever came before; None where there is none."""
         with contextlib.suppress(ConnectionError):
-            while self._hear():
+            while (code := self._code_heard()) is None and self._hear():
                 pass
+        return code
+
+    def _code_heard(self) -> int | None:
         data = self._heard
-        while len(data) >= 2:
+        while len(data) >= 4:
             opcode, size, head = data[0] & 0xF, data[1], 2
             if size == 126:
                 size, head = int.from_bytes(data[2:4], "big"), 4

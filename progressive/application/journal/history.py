@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from progressive.application.journal.ports import JournalReader
 from progressive.application.journal.record import JournalBrokenError, decode_record
-from progressive.domain.events import Event, LinkOpened, LinkReopened
+from progressive.domain.events import Event, FloorRecorded, LinkOpened, LinkReopened
 from progressive.domain.ids import LinkId
 from progressive.domain.person_events import TermsChanged
 from progressive.domain.rulebook.rules import LinkTerms, MeterRules
@@ -146,4 +146,6 @@ def terms_of_record(stored: bytes) -> LinkTerms | None:
     if not (b'"terms_changed"' in stored or b'"terms"' in stored):
         return None
     event = decode_record(stored).event
-    return event.terms if isinstance(event, LinkOpened | LinkReopened | TermsChanged) else None
+    if isinstance(event, LinkOpened | LinkReopened | FloorRecorded | TermsChanged):
+        return event.terms
+    return None
