@@ -286,9 +286,13 @@ def chips(wagers: Sequence[Wager], bets: Sequence[BetMessage]) -> int:
     return sum(wager.tender == "chip" and wager.bet in progressive for wager in wagers)
 
 
-def fence(seq: int) -> Spoiled:
-    """A gap whose refusal must be the next word: anything before it is an answer too many."""
-    return _gap(no_winners(seq, RoundId("fence")), 1)
+def fence(last_seq: int) -> Spoiled:
+    """A number used again, whose refusal must be the next word: any other is an answer too many.
+
+    Not a gap: a table that is ahead of the journal is an alarm of the first rank.
+    """
+    again = no_winners(last_seq, RoundId("fence"))
+    return Spoiled(encode(again), last_seq, Rejection.SEQ_REUSED)
 
 
 def _gap(command: TableCommand, beyond: int) -> Spoiled:

@@ -113,7 +113,8 @@ class Player:
             await self._desk.wait_room()
             await self._round()
             rounds += 1
-        await self._be_refused(fence(self._at.next_seq))
+        if self._at.next_seq > 1:
+            await self._be_refused(fence(self._at.next_seq - 1))
         await self._connection.close()
 
     async def _round(self) -> None:
