@@ -54,6 +54,7 @@ from progressive.entry.http.page_shell import PageShell
 from progressive.entry.http.public import PublicPages
 from progressive.entry.http.security_headers import security_headers
 from progressive.entry.http.tls import tls_context
+from progressive.entry.people.origins import machine_names
 from progressive.entry.people.reception import Doorway, Reception
 from progressive.entry.pit.pit import DISK_LOW_BYTES, Pit
 from progressive.entry.publishing import FloorPublisher
@@ -303,6 +304,7 @@ async def running(
     another process works on the data directory, BadTlsError where the certificates cannot be used.
     """
     tls = None if doorway.tls is None else tls_context(doorway.tls)
+    doorway = structs.replace(doorway, names=(*doorway.names, *machine_names(host)))
     async with listening(host, port) as taken:
         lock = DirectoryLock(data)
         try:

@@ -109,9 +109,9 @@ class Books:
                 raise DiscrepancyError("a journal begins with link_opened")
             self._open(event)
             return
+        self.retirement.refuse_after(event)
         if self.floor is not None:
             check_texts(event)
-        self.retirement.refuse_after(event)
         match event:
             case WagersRegistered():
                 self._lock(event)
@@ -179,8 +179,11 @@ class Books:
                 "terms_version", stored=event.terms_version, recomputed=self.terms_version
             )
         if self.floor is not None:
-            check_seats(event, self.floor)
-            check_bases(event, self.recorded_tables[event.table])
+            table = self.recorded_tables.get(event.table)
+            if table is None:
+                raise DiscrepancyError(f"the recorded floor has no table {shown(event.table)}")
+            check_seats(event, table)
+            check_bases(event, table)
         self.accounts.lock(event)
         self.rounds += 1
         self.wagers += len(event.wagers)

@@ -82,8 +82,8 @@ class PlainRun:
             or command.seq != at_table.last_seq + 1
             or at_table.round is not None
             or command.round == at_table.last_round
-            or not is_plain(command.round)
             or draft.retired
+            or not is_plain(command.round)
         ):
             return None
         alike = kind.specimen

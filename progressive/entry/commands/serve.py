@@ -17,6 +17,7 @@ from progressive.entry.people.origins import BadOriginError, parse_origin
 from progressive.entry.people.reception import Doorway
 from progressive.entry.pit.pit import DISK_LOW_BYTES
 from progressive.entry.stores import unknown_store
+from progressive.live.entrance.limits import Limits
 from progressive.runtime import json_log
 from progressive.runtime.event_loop import run
 from progressive.runtime.options import LISTEN, log_level_option
@@ -71,7 +72,34 @@ log = logging.getLogger(__name__)
     "origins",
     multiple=True,
     metavar="URL",
-    help="Also take requests from pages of this origin: a proxy's, say. May be repeated.",
+    help="Also take requests from pages of this origin: a proxy's, or a name of this machine in "
+    "the network. May be repeated.",
+)
+@click.option(
+    "--requests-per-address",
+    "requests_a_second",
+    default=int(Limits().requests_a_second),
+    show_default=True,
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Requests a second of one address that nobody has logged in for; those beyond wait.",
+)
+@click.option(
+    "--unfinished-per-address",
+    "unfinished_max",
+    default=Limits().unfinished_max,
+    show_default=True,
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Connections of one address whose request is not complete; above it the oldest goes.",
+)
+@click.option(
+    "--head-seconds",
+    default=int(Limits().head_seconds),
+    show_default=True,
+    type=click.IntRange(min=1),
+    metavar="S",
+    help="Within which a request's head, TLS handshake included, must be complete.",
 )
 @click.option(
     "--disk-low",
@@ -92,6 +120,9 @@ def command(
     tls_key: Path | None,
     tls_client_ca: Path | None,
     origins: tuple[str, ...],
+    requests_a_second: int,
+    unfinished_max: int,
+    head_seconds: int,
     disk_low_mib: int,
     log_level: str,
 ) -> None:
@@ -103,7 +134,15 @@ def command(
     only, and the line says `https`.
     """
     host, port = listen
-    doorway = Doorway(tls=_tls_files(tls_cert, tls_key, tls_client_ca), origins=_checked(origins))
+    limits = Limits(
+        requests_a_second=requests_a_second,
+        requests_at_once=10 * requests_a_second,
+        unfinished_max=unfinished_max,
+        head_seconds=head_seconds,
+    )
+    doorway = Doorway(
+        tls=_tls_files(tls_cert, tls_key, tls_client_ca), origins=_checked(origins), limits=limits
+    )
     if (why := unknown_store(store)) is not None:
         raise click.BadParameter(why, param_hint="--store")
     try:

@@ -1,6 +1,8 @@
 """Where a request comes from: the page it was made by, the address it was sent from."""
 
+import socket
 from collections.abc import Iterable
+from ipaddress import ip_address
 from typing import Final
 from urllib.parse import urlsplit
 
@@ -8,6 +10,7 @@ from aiohttp import web
 
 SAFE_METHODS: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 UNKNOWN_ADDRESS: Final = "unknown"
+LOCALHOST: Final = "localhost"
 
 
 class BadOriginError(ValueError):
@@ -15,10 +18,16 @@ class BadOriginError(ValueError):
 
 
 class Origins:
-    """The service's own origin, whatever name it was called by, and those listed besides."""
+    """The service's own origins, by the names it knows itself by, and those listed besides.
 
-    def __init__(self, listed: Iterable[str] = ()) -> None:
+    Not by any name that a request says: whoever owns a name can point it at this service, and a
+    page of theirs would be its own (DNS rebinding). An address is nobody's to point.
+    """
+
+    def __init__(self, listed: Iterable[str] = (), *, names: Iterable[str] = ()) -> None:
+        """`names`: those of this machine; `localhost` and its addresses need not be listed."""
         self._listed = frozenset(parse_origin(each) for each in listed)
+        self._names = frozenset((LOCALHOST, *(name.lower() for name in names)))
 
     @property
     def any_secure(self) -> bool:
@@ -31,7 +40,36 @@ class Origins:
         if said is None:
             return True
         said = said.lower()
-        return said == f"{request.scheme}://{request.host}".lower() or said in self._listed
+        if said in self._listed:
+            return True
+        return said == f"{request.scheme}://{request.host}".lower() and self._is_own(request.host)
+
+    def _is_own(self, host: str) -> bool:
+        name = host_name(host)
+        return name in self._names or is_address(name)
+
+
+def host_name(host: str) -> str:
+    """`NAME[:PORT]` without its port; an IPv6 address without its brackets."""
+    if host.startswith("["):
+        return host[1:].partition("]")[0].lower()
+    return host.partition(":")[0].lower()
+
+
+def is_address(name: str) -> bool:
+    """Whether this is an IP address and no name."""
+    try:
+        ip_address(name)
+    except ValueError:
+        return False
+    return True
+
+
+def machine_names(listened_on: str) -> tuple[str, ...]:
+    """The names that this machine and its listening address have; addresses need none."""
+    own = socket.gethostname()
+    names = {own, own.partition(".")[0], listened_on}
+    return tuple(sorted(name for name in names if name and not is_address(name)))
 
 
 def parse_origin(text: str) -> str:

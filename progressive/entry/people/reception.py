@@ -39,6 +39,8 @@ class Doorway(Struct, frozen=True):
     tls: TlsFiles | None = None
     origins: tuple[str, ...] = ()
     """Pages of these may speak to the service too: those of a proxy in front of it."""
+    names: tuple[str, ...] = ()
+    """Names of this machine: pages under them are the service's own."""
     limits: Limits = Limits()
     """What one connection and one address may do."""
 
@@ -56,7 +58,7 @@ class Reception:
             sessions,
             self.store,
             clock,
-            origins=Origins(doorway.origins),
+            origins=Origins(doorway.origins, names=doorway.names),
             tls=doorway.tls is not None,
         )
         self.changes = Changes(self.door, self.store, clock)

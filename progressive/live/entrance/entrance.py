@@ -39,6 +39,13 @@ NO_ACCESS_LOG: Final = cast("logging.Logger", None)
 """aiohttp's own way to say that; its types do not know it."""
 _OUT_OF_FILES: Final = (errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM)
 
+OFFENCES: Final = (
+    *("too many frames", "too many bytes", "frames must be masked", "text frames only"),
+    *("bad request", "unfinished request"),
+)
+"""The usual ones, so that their series begin at zero."""
+TURNED_AWAY: Final = ("unfinished", "idle", "places", "requests", "files")
+
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 Claims = Callable[[web.Request], bool]
 """Whether a request shows a key or a session, good or bad."""
@@ -64,8 +71,8 @@ class Entrance:
         self.clock = asyncio.get_running_loop().time
         self.places: Places[Gate] = Places(files)
         self.addresses = Addresses(limits, self.clock)
-        self.offences: Counter[str] = Counter()
-        self.turned_away: Counter[str] = Counter()
+        self.offences: Counter[str] = Counter(dict.fromkeys(OFFENCES, 0))
+        self.turned_away: Counter[str] = Counter(dict.fromkeys(TURNED_AWAY, 0))
         self._claims = claims
         self._first_bytes = Turns(SLICES_A_TURN)
         self._first_starts = Turns(STARTS_A_TURN)

@@ -60,7 +60,7 @@ async def store() -> CountingStore:
     async with a_desk(store, WIDER, clock=clock) as desk:
         for by in (FRED, CARA):
             clock.advance(1)
-            assert await desk.worker.approve_terms(by) is None
+            assert await desk.worker.approve_terms(by, "wider") is None
         for seq in range(21, 41):
             clock.advance(1)
             await desk.ask(a_lock(seq) if seq % 2 else a_void(seq))
