@@ -166,7 +166,7 @@ class Floor:
         self._remembering.start()
         self._clock_watch.start()
         # Not before: a journal that is still being read is no alarm.
-        self._pit.start()
+        await self._pit.start()
 
     async def stop(self) -> None:
         """Keep and answer all that was sent, then send everyone away."""

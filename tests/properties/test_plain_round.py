@@ -110,7 +110,7 @@ def test_both_ways_decide_and_move_alike(
     rules=st.sampled_from(LINKS),
     before=st.sampled_from(BEFORE),
     seq=st.integers(min_value=1, max_value=4),
-    round_name=st.sampled_from(["r1", "r2"]),
+    round_name=st.sampled_from(["r1", "r2", "r\n1", "r2 ", "Zo\u00eb", "\u202er"]),
     seats=st.sets(st.integers(min_value=1, max_value=7), min_size=1),
 )
 def test_both_ways_look_at_the_table_alike(

@@ -211,13 +211,13 @@ async def _corrections(people: People) -> None:
     legs = [{"meter": "major", "amount_cents": -100}]
     made = await people.do("Bob", corrections, {"reason": "counted twice", "legs": legs})
     path = f"/v1/corrections/{made['correction']['correction']}/refuse"
-    await people.do("Pat", path, {"reason": "counted once"}, key="not this one")
+    await people.do("Pat", path, {"reason": "counted once"}, key="not-this-one")
     move: Json = {"from": {"meter": "mega"}, "to": {"meter": "major"}, "amount_cents": 1000}
     made = await people.do("Bob", transfers, {"reason": "the wrong meter", **move})
     await people.do("Pat", f"/v1/corrections/{made['correction']['correction']}/approve")
     legs = [{"meter": "mega", "part": "reset", "amount_cents": 250}]
     body = {"reason": "rounding of last month", "legs": legs}
-    await people.do("Pat", corrections, body, key="a key of Pat's")
+    await people.do("Pat", corrections, body, key="a-key-of-Pat's")
 
 
 # --- the other lives ----------------------------------------------------------------------------

@@ -46,6 +46,6 @@ class AlarmsOfAccounts:
             at=made.at,
             message=(
                 f"{person.role}, {person.department}: {_DONE.get(made.what, made.what)} at the "
-                f"machine ({made.by}) at {made.at}; signs for nothing until somebody confirms it"
+                f"machine ({made.by}); signs for nothing until a colleague confirms it"
             ),
         )

@@ -96,7 +96,7 @@ class AlarmsOfActs:
                 AlarmKind.LOG_IN_LOCKED,
                 who,
                 at=act.at,
-                message=f"many bad log-ins, the last from {act.where}: slowed from there",
+                message=f"the last from {act.where}; tries from there are slowed",
                 lasts=False,
                 mark=str(act.seq),
             )

@@ -76,7 +76,7 @@ class Changes:
             response = await _answered(change, asked)
             await self._store.record(self._deed(asked, response))
             return response
-        if not _KEY.fullmatch(key):
+        if not _KEY.fullmatch(key) and not await self._was_taken(person, key):
             raise RefusedError(400, "BAD_KEY", f"{KEY_HEADER}: {_KEY_WANTED}")
         mark = (name_key(person.name), key)
         if mark in self._under_way:
@@ -86,6 +86,12 @@ class Changes:
             return await self._once(asked, key, change)
         finally:
             self._under_way.discard(mark)
+
+    async def _was_taken(self, person: Person, key: str) -> bool:
+        """Whether a version before took this key: its answer is still due to whoever asks again."""
+        since = later(self._clock.now(), seconds=-KEPT_SECONDS)
+        told = len(key) <= KEY_CHARACTERS_MAX and key.isascii() and key.isprintable()
+        return told and await self._store.answer(person.name, key, since=since) is not None
 
     async def _once(self, asked: _Asked, key: str, change: Change) -> web.Response:
         who = asked.person.name

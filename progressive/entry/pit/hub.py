@@ -5,6 +5,7 @@ has caught up, and then a snapshot; whoever does not read at all is dropped. Nob
 """
 
 import asyncio
+import contextlib
 import logging
 from typing import Final
 
@@ -19,6 +20,7 @@ log = logging.getLogger(__name__)
 
 CHANGE_SECONDS: Final = 0.25
 LOOK_SECONDS: Final = 1.0
+FIRST_LOOK_SECONDS: Final = 2.0
 SKIP_BYTES: Final = 128 * 1024
 """A console with this much unsent gets nothing until it has read it."""
 BEHIND_LOOKS_MAX: Final = 15
@@ -48,6 +50,7 @@ class PitHub:
         self._board: Board | None = None
         self._viewers: dict[Viewer, None] = {}
         self._dirty = asyncio.Event()
+        self._looked = asyncio.Event()
         self._tasks: list[asyncio.Task[None]] = []
         self.dropped = 0
 
@@ -61,12 +64,18 @@ class PitHub:
         """Consoles connected now."""
         return len(self._viewers)
 
-    def start(self) -> None:
-        """Begin to look and to tell."""
+    async def start(self) -> None:
+        """Begin to look and to tell; returns after the first look, so that alarms are known.
+
+        People's file may be slow or locked: nobody waits for it for long.
+        """
         self._tasks = [
             asyncio.create_task(self._look_forever()),
             asyncio.create_task(self._tell_forever()),
         ]
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(FIRST_LOOK_SECONDS):
+                await self._looked.wait()
 
     async def stop(self) -> None:
         """Stop looking."""
@@ -101,6 +110,7 @@ class PitHub:
             except Exception:
                 # A bug in what is only looked at must not end the looking.
                 log.exception("looking at the floor failed")
+            self._looked.set()
             self.tell()
             self.tick()
             await asyncio.sleep(LOOK_SECONDS)

@@ -75,9 +75,9 @@ class Pit:
             )
         ]
 
-    def start(self) -> None:
+    async def start(self) -> None:
         """Begin to look."""
-        self.hub.start()
+        await self.hub.start()
         self._sockets.start()
 
     async def close(self) -> None:

@@ -291,6 +291,23 @@ def test_act_out_of_its_turn_is_found(
     assert message in problem.message
 
 
+def test_journal_of_a_version_before_keeps_texts_and_documents_that_it_took(
+    journal: JournalFile,
+) -> None:
+    """Without a record of the floor, nothing said yet that these are refused."""
+
+    def older(records: list[Row]) -> None:
+        for record in records:
+            record["event"].pop("floor", None)
+        paid_later = records[38]["event"]
+        paid_later["document"], paid_later["manual"] = "cage-77", True
+        records[22]["event"]["reason"] = "unsure\nof the light"
+
+    journal.execute("DELETE FROM snapshot")
+    journal.forge(older)
+    assert journal.audited().problem is None
+
+
 def test_void_before_an_award_that_was_paid_comes_too_late(journal: JournalFile) -> None:
     acts: list[Row] = [
         {"type": "award_validated", "award": "main.16.2", "by": SID},

@@ -201,7 +201,7 @@ async def test_a_bug_in_looking_does_not_end_it(
 ) -> None:
     monkeypatch.setattr(pit_hub, "LOOK_SECONDS", 0)
     console = desk.join()
-    desk.hub.start()
+    await desk.hub.start()
     async with asyncio.timeout(30):
         while desk.floor.looks < 3:
             await asyncio.sleep(0)

@@ -73,10 +73,14 @@ function alarmRow(first, me) {
     "li",
     { "data-alarm": first.alarm },
     h("span", { class: "told" }, kind, subject, message, when),
-    remedy !== undefined && me.may(remedy.act)
-      ? h("button", { type: "button", onclick: () => remedyAlarm(first, remedy) }, remedy.button)
-      : null,
-    may ? button : null,
+    h(
+      "span",
+      { class: "steps" },
+      remedy !== undefined && me.may(remedy.act)
+        ? h("button", { type: "button", onclick: () => remedyAlarm(first, remedy) }, remedy.button)
+        : null,
+      may ? button : null,
+    ),
   );
   const update = (alarm) => {
     const taken = alarm.acknowledged_by !== null;
