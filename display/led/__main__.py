@@ -134,6 +134,11 @@ from progressive.runtime.plain_errors import CannotRunError
     type=click.FloatRange(min=0),
     help="The sign's memory is laid out again this often, which blanks it; 0: never.",
 )
+@click.option(
+    "--no-expiry",
+    is_flag=True,
+    help="The sign has no clock: amounts stay on it when the driver dies.",
+)
 @log_level_option
 def command(
     *,
@@ -156,6 +161,7 @@ def command(
     win_seconds: float,
     refresh_seconds: float,
     rebuild_minutes: float,
+    no_expiry: bool,
     log_level: str,
 ) -> None:
     """Show the meters of a link on an Alpha or BetaBrite LED sign.
@@ -171,7 +177,7 @@ def command(
     json_log.configure(log_level)
     reading = Reading(link, checked.upstreams, clock=time.monotonic)
     driver = LedDriver(
-        Look(meters, template, mode, language, currency),
+        Look(meters, template, mode, language, currency, expires=not no_expiry),
         Address(type_code, address),
         reading,
         pace=line.Pace(int(baud)),

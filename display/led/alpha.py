@@ -40,6 +40,8 @@ TEXT_OVERHEAD_BYTES: Final = 3
 """ESC, the position and the mode before every message of a TEXT file."""
 
 TEXT_LABEL: Final = "A"
+NOTICE_LABELS: Final = "BC"
+"""TEXT files that run when the time of the first is over: after it, and before it."""
 STRING_LABELS: Final = "abcdefghijklmnopqrstuvwxyz"
 """Lower case: files of their own beside the TEXT files, which are named in upper case."""
 PRIORITY_LABEL: Final = "0"
@@ -56,12 +58,26 @@ class Address(NamedTuple):
     address: str = "00"
 
 
+class RunTimes(NamedTuple):
+    """From which time of day on a TEXT file runs, and until when: hours and minutes, by tens."""
+
+    start: tuple[int, int]
+    stop: tuple[int, int]
+
+    @property
+    def codes(self) -> str:
+        """As the protocol writes them: tens of minutes since midnight, hexadecimal."""
+        return "".join(f"{hour * 6 + minute // 10:02X}" for hour, minute in self)
+
+
 class MemoryFile(NamedTuple):
     """A file that a sign is to keep room for."""
 
     label: str
     kind: Literal["text", "string"]
     size_bytes: int
+    times: RunTimes | None = None
+    """Of a TEXT file; None: always."""
 
 
 def packet(to: Address, command: bytes) -> bytes:
@@ -76,9 +92,9 @@ def checksum(framed: bytes) -> bytes:
     return b"%04X" % (sum(framed) & 0xFFFF)
 
 
-def write_text(message: bytes, mode: Mode) -> bytes:
-    """The TEXT file: what runs when nothing is more urgent. The display blinks once."""
-    return _text(TEXT_LABEL, message, mode, TEXT_BYTES_MAX)
+def write_text(message: bytes, mode: Mode, *, label: str = TEXT_LABEL) -> bytes:
+    """A TEXT file: what runs when nothing is more urgent. The display blinks once."""
+    return _text(label, message, mode, TEXT_BYTES_MAX)
 
 
 def write_priority(message: bytes, mode: Mode) -> bytes:
@@ -127,12 +143,29 @@ def set_memory(files: Sequence[MemoryFile]) -> bytes:
 
 
 def _memory_entry(file: MemoryFile) -> bytes:
-    # A TEXT file runs always (FF); a STRING file has no times. Both are locked, as a STRING must
-    # be: nobody changes what is shown with the sign's remote control.
-    kind, times = ("A", "FFFF") if file.kind == "text" else ("B", "0000")
+    # Without times a TEXT file runs always (FF); a STRING file has none. Both are locked, as a
+    # STRING must be: nobody changes what is shown with the sign's remote control.
+    always = "FFFF" if file.times is None else file.times.codes
+    kind, times = ("A", always) if file.kind == "text" else ("B", "0000")
     return f"{file.label}{kind}L{file.size_bytes:04X}{times}".encode("ascii")
 
 
-def set_run_sequence(labels: str) -> bytes:
-    """Run these TEXT files, whatever time it is, locked against the remote control."""
-    return b"E.SL" + labels.encode("ascii")
+def set_run_sequence(labels: str, *, by_times: bool = False) -> bytes:
+    """Run these TEXT files, locked against the remote control: `by_times` each at its own, else
+    whatever time it is."""
+    return (b"E.TL" if by_times else b"E.SL") + labels.encode("ascii")
+
+
+def set_time_of_day(hour: int, minute: int) -> bytes:
+    """The sign's own clock, which need not be that of the wall: only run times go by it."""
+    return b"E %02d%02d" % (hour, minute)
+
+
+def set_day_of_week(day: str) -> bytes:
+    """`1` is Sunday, `7` Saturday."""
+    return b"E&" + day.encode("ascii")
+
+
+def set_run_days(label: str, day: str) -> bytes:
+    """On which day of the week a TEXT file runs; `0`: daily."""
+    return b"E2" + (label + day * 2).encode("ascii")

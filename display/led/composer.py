@@ -2,13 +2,14 @@
 
 Pure. An amount is here only if the feed gave it, and it is marked with its age once nobody has
 vouched for it for ten seconds: an LED sign keeps glowing whatever becomes of its driver's network.
+What it turns to by itself without its driver (`expiry`) is here too.
 """
 
 import re
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from display.led import alpha, charset
+from display.led import alpha, charset, expiry
 from display.led.words import WORDS, Language, Words, age_text
 from progressive.wire.feed import LinkView, MeterView, WinView
 from progressive.wire.feed_messages import SignState
@@ -40,6 +41,8 @@ class Look(NamedTuple):
     mode: alpha.Mode = "hold"
     language: Language = "en"
     currency: str = "USD"
+    expires: bool = True
+    """Whether the sign turns away from its amounts by itself when its driver is gone."""
 
 
 class Amount(NamedTuple):
@@ -62,6 +65,8 @@ class Glass(NamedTuple):
     amounts: tuple[Amount, ...]
     takeover: bytes | None
     """The message of the priority file; None: the TEXT file runs."""
+    notice: bytes | None = None
+    """What the sign turns to without its driver; None: it stays as it is."""
 
 
 def bad_template(template: str) -> str | None:
@@ -95,25 +100,28 @@ def compose(look: Look, view: LinkView | None, age_seconds: float, win: WinView 
     return Glass(
         state=state,
         place=(0, 0) if view is None else (view.epoch, view.seq),
-        text=_text(look, meters) if meters else None,
+        text=_text(look, meters) + _test_mark(look, view) if meters else None,
         amounts=tuple(
             Amount(label, _amount(meter, look.currency, mark), meter.id, meter.cents)
             for label, meter in zip(alpha.STRING_LABELS, meters, strict=False)
         ),
         takeover=_takeover(look, view, state, win, known=bool(meters)),
+        notice=farewell(look) if look.expires else None,
     )
 
 
-def memory_for(text: bytes, amounts: Sequence[Amount]) -> list[alpha.MemoryFile]:
+def memory_for(glass: Glass, text: bytes) -> list[alpha.MemoryFile]:
     """The room that a sign must make for them."""
     steps = (len(text) + alpha.TEXT_OVERHEAD_BYTES) // TEXT_ROOM_STEP_BYTES + 1
-    room = alpha.MemoryFile(alpha.TEXT_LABEL, "text", steps * TEXT_ROOM_STEP_BYTES)
-    strings = [alpha.MemoryFile(each.label, "string", STRING_ROOM_BYTES) for each in amounts]
-    return [room, *strings]
+    times = None if glass.notice is None else expiry.LIVE
+    room = alpha.MemoryFile(alpha.TEXT_LABEL, "text", steps * TEXT_ROOM_STEP_BYTES, times)
+    notices = [] if glass.notice is None else expiry.memory(glass.notice)
+    strings = [alpha.MemoryFile(each.label, "string", STRING_ROOM_BYTES) for each in glass.amounts]
+    return [room, *notices, *strings]
 
 
 def farewell(look: Look) -> bytes:
-    """The takeover that a driver leaves behind when it stops: its amounts grow no more."""
+    """What a driver leaves behind when it stops or dies: its amounts grow no more."""
     return _message(alpha.RED, WORDS[look.language].stopped)
 
 
@@ -139,6 +147,14 @@ def _text(look: Look, meters: Sequence[MeterView]) -> bytes:
         _segment(look.template, meter, label)
         for label, meter in zip(alpha.STRING_LABELS, meters, strict=False)
     )
+
+
+def _test_mark(look: Look, view: LinkView | None) -> bytes:
+    """A page of its own behind the amounts of a service that keeps nothing."""
+    if view is None or not view.nothing_kept:
+        return b""
+    between = alpha.NEW_PAGE if look.mode == "hold" else b"   "
+    return between + alpha.RED + charset.encoded(WORDS[look.language].nothing_kept)
 
 
 def _segment(template: str, meter: MeterView, label: str) -> bytes:

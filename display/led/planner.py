@@ -1,12 +1,13 @@
 """What the sign should hold against what it was told: the one command to send next. Pure.
 
 Nothing waits in a queue. After each command the question is asked anew, so a slow line skips
-amounts and never sends an old one. Takeovers come first; amounts take turns.
+amounts and never sends an old one. Takeovers come first; amounts take turns. The sign's clock, by
+which its amounts expire, is set again every minute.
 """
 
 from typing import Final, NamedTuple
 
-from display.led import alpha
+from display.led import alpha, expiry
 from display.led.composer import Amount, Glass, memory_for
 
 REFRESH_SECONDS: Final = 60.0
@@ -75,6 +76,7 @@ class Planner:
         return (
             self._memory(glass, glass.text)
             or takeover
+            or self._kept_alive(glass, now)
             or self._files(glass, glass.text)
             or self._release(glass)
             # Before the amounts, which on a busy floor are never all written. Few, and seldom.
@@ -131,25 +133,38 @@ class Planner:
 
     def _memory(self, glass: Glass, text: bytes) -> Step | None:
         """The layout of the memory; other signs than this one may have been on the line before."""
-        step = Step(
-            _MEMORY, alpha.set_memory(memory_for(text, glass.amounts)), MEMORY_SETTLE_SECONDS
-        )
+        step = Step(_MEMORY, alpha.set_memory(memory_for(glass, text)), MEMORY_SETTLE_SECONDS)
         if not self._is_dirty(step):
             return None
         if _CLEAR not in self._written:
             return Step(_CLEAR, alpha.clear_memory(), CLEAR_SETTLE_SECONDS)
         return step
 
+    def _kept_alive(self, glass: Glass, now: float) -> Step | None:
+        """The sign's clock, back into the time of its amounts: without it they would expire."""
+        if glass.notice is None:
+            return None
+        since = now - expiry.CLOCK_SECONDS
+        for key, command in expiry.settings().items():
+            known = self._written.get(key)
+            if known is None or known.at <= since:
+                return Step(key, command)
+        return None
+
     def _files(self, glass: Glass, text: bytes) -> Step | None:
         """What must be there before the TEXT file is worth seeing."""
+        laid_out = {} if glass.notice is None else expiry.layout(glass.notice)
+        # First of all when which file runs: a driver that dies among these leaves no amount that
+        # stays for ever.
+        for step in (*(Step(*each) for each in laid_out.items()), _sequence_step(glass)):
+            if self._is_dirty(step):
+                return step
         for amount in glass.amounts:
             step = _string(amount, glass)
             if step.key not in self._written:
                 return step
-        for step in (_text_step(text, self._mode), _sequence_step()):
-            if self._is_dirty(step):
-                return step
-        return None
+        step = _text_step(text, self._mode)
+        return step if self._is_dirty(step) else None
 
     def _release(self, glass: Glass) -> Step | None:
         """Give the sign back to its amounts, each of which is looked after once before."""
@@ -195,10 +210,13 @@ def _text_step(text: bytes, mode: alpha.Mode) -> Step:
     return Step(_TEXT, alpha.write_text(text, mode))
 
 
-def _sequence_step() -> Step:
-    return Step(_SEQUENCE, alpha.set_run_sequence(alpha.TEXT_LABEL))
+def _sequence_step(glass: Glass) -> Step:
+    if glass.notice is None:
+        return Step(_SEQUENCE, alpha.set_run_sequence(alpha.TEXT_LABEL))
+    labels = alpha.TEXT_LABEL + alpha.NOTICE_LABELS
+    return Step(_SEQUENCE, alpha.set_run_sequence(labels, by_times=True))
 
 
 def _all_steps(glass: Glass, text: bytes, mode: alpha.Mode) -> list[Step]:
     strings = [_string(amount, glass) for amount in glass.amounts]
-    return [*strings, _text_step(text, mode), _sequence_step(), _priority(glass)]
+    return [*strings, _text_step(text, mode), _sequence_step(glass), _priority(glass)]

@@ -27,6 +27,8 @@ class Words(NamedTuple):
     out_of_service: str
     waiting: str
     """Before the first word of the service."""
+    nothing_kept: str
+    """Beside the amounts of a service that keeps nothing."""
     stopped: str
     """What the driver leaves behind when it is stopped."""
 
@@ -41,6 +43,7 @@ ENGLISH: Final = Words(
     old="{age} OLD",
     out_of_service="OUT OF SERVICE",
     waiting="PLEASE WAIT - NO AMOUNTS YET",
+    nothing_kept="TEST - NOTHING IS KEPT",
     stopped="OUT OF SERVICE - AMOUNTS NOT LIVE",
 )
 SPANISH: Final = Words(
@@ -53,6 +56,7 @@ SPANISH: Final = Words(
     old="HACE {age}",
     out_of_service="FUERA DE SERVICIO",
     waiting="ESPERE - AÚN SIN IMPORTES",
+    nothing_kept="PRUEBA - NADA SE GUARDA",
     stopped="FUERA DE SERVICIO - IMPORTES NO ACTUALES",
 )
 WORDS: Final[dict[Language, Words]] = {"en": ENGLISH, "es": SPANISH, "zh": ENGLISH}

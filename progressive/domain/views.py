@@ -49,6 +49,8 @@ class LinkView(Struct, frozen=True):
     """Empty when nothing is known: never an invented amount."""
     wins: tuple[WinView, ...] = ()
     """The last meters won, oldest first."""
+    nothing_kept: bool = False
+    """A test: nothing of it outlives the process."""
 
 
 class FullMeter(Struct, frozen=True):

@@ -59,7 +59,7 @@ from progressive.entry.people.reception import Doorway, Reception
 from progressive.entry.pit.pit import DISK_LOW_BYTES, Pit
 from progressive.entry.publishing import FloorPublisher
 from progressive.entry.signs.signs import Signs
-from progressive.entry.stores import MEMORIES, STORES
+from progressive.entry.stores import KEEPS_NOTHING, MEMORIES, NOTHING_IS_KEPT, STORES
 from progressive.entry.table.page import TablePages
 from progressive.entry.table.panels import Panels
 from progressive.entry.table.socket import TableSockets
@@ -196,6 +196,7 @@ class Floor:
             telemetry=self.telemetry,
             floor=floor_record(link, floor, program=__version__, started_by=operating_user()),
             guard=guard,
+            nothing_kept=self._store_name in KEEPS_NOTHING,
         )
         on_flushed = functools.partial(self.telemetry.fed, link.id)
         hub = Hub(worker.view, encoding, on_flushed=on_flushed)
@@ -238,7 +239,8 @@ class Floor:
 
     def _application(self, rules: FloorRules, doorway: Doorway) -> web.Application:
         door, changes = self.reception.door, self.reception.changes
-        shell = PageShell(rules, door)
+        notice = NOTHING_IS_KEPT if self._store_name in KEEPS_NOTHING else ""
+        shell = PageShell(rules, door, notice=notice)
         app = web.Application(
             middlewares=[
                 ErrorPages(shell, door).negotiate,

@@ -14,6 +14,7 @@ from progressive.runtime.command_line import EXIT_CODES, PlainGroup
 from progressive.runtime.plain_errors import CannotRunError, FindingError, in_words
 
 _COMMANDS: Final = {
+    "accept-loss": "Accept that records are gone: one of the two people it takes.",
     "approve": "Approve another floor file for a link; it takes two people.",
     "check": "Check a floor file against its rule texts.",
     "demo": "Run a whole demo floor: service, sign and simulated tables.",

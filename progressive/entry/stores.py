@@ -25,6 +25,11 @@ MEMORIES: Final[dict[str, Callable[[Path], Memory]]] = {
 """Where what a store has committed is remembered outside it."""
 
 
+KEEPS_NOTHING: Final = frozenset({"memory"})
+"""Stores that end with the process: every page and sign says so."""
+NOTHING_IS_KEPT: Final = "TEST - NOTHING IS KEPT"
+
+
 def unknown_store(name: str) -> str | None:
     """Why a store cannot be opened under this name, or None."""
     return None if name in STORES else f"unknown store {name!r} (use {' or '.join(STORES)})"

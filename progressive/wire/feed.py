@@ -6,7 +6,7 @@ Nothing is decided here: only durable values come in, and they go out as they ar
 from collections.abc import Callable
 from typing import Final
 
-from msgspec import structs
+from msgspec import UNSET, structs
 
 from progressive.domain.ids import LinkId, is_id
 from progressive.domain.rulebook.line_names import line_names
@@ -36,6 +36,8 @@ Place = tuple[int, int]
 
 WIN_SHOWN_SECONDS: Final = 30
 """How long a win is among those shown now, for a sign that joins in the middle."""
+CLOCKS_APART_SECONDS: Final = 60
+"""How far a relay's clock may be behind the service's."""
 UNNAMED: Final = "-"
 """A reader of the feed that is no sign of this floor, or does not say which."""
 
@@ -59,6 +61,7 @@ class FeedEncoding:
                 wins=self._wins_for(view, after),
                 reason=view.reason,
                 age_ms=age_ms,
+                nothing_kept=view.nothing_kept or UNSET,
             )
         )
 
@@ -68,11 +71,16 @@ class FeedEncoding:
         A win of that very place is among them: the connection may have broken between the amounts
         and the win that follows them.
         """
-        since = later(self._now(), seconds=-WIN_SHOWN_SECONDS)
+        now = self._now()
+        since, soon = (
+            later(now, seconds=-WIN_SHOWN_SECONDS),
+            later(now, seconds=CLOCKS_APART_SECONDS),
+        )
         return [
             _win(win)
             for win in view.wins
-            if win.at > since or (after is not None and (win.epoch, win.seq) >= after)
+            # A win of later than now: the clock was set back, and how long ago it was is unknown.
+            if since < win.at <= soon or (after is not None and (win.epoch, win.seq) >= after)
         ]
 
     def win(self, win: WinView) -> bytes:
@@ -110,6 +118,7 @@ def view_of(snapshot: Snapshot) -> LinkView:
         reason=snapshot.reason,
         meters=tuple([MeterView(meter.id, meter.name, meter.cents) for meter in snapshot.meters]),
         wins=tuple([win_of(win) for win in snapshot.wins]),
+        nothing_kept=snapshot.nothing_kept is True,
     )
 
 

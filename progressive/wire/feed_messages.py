@@ -5,7 +5,7 @@ Field order is the order on the wire. `docs/protocol.md` is the reference in wor
 
 from typing import Annotated, Literal
 
-from msgspec import Meta, Struct
+from msgspec import UNSET, Meta, Struct, UnsetType
 
 from progressive.domain.ids import ID_PATTERN
 from progressive.domain.views import WinView
@@ -25,6 +25,8 @@ class Snapshot(Struct, frozen=True, tag="snapshot", tag_field="type"):
     reason: str | None = None
     age_ms: int = 0
     """How long ago the service confirmed these amounts; a relay without contact counts it up."""
+    nothing_kept: bool | UnsetType = UNSET
+    """True: a test, nothing of it outlives the service. Not sent otherwise."""
 
 
 class Win(WinView, frozen=True, tag="win", tag_field="type"):

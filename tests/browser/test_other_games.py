@@ -7,6 +7,7 @@ import pytest
 import pytest_asyncio
 from playwright.async_api import Browser, expect
 
+from progressive.adapters.config.files import shipped_config
 from tests.support.accessibility import assert_accessible
 from tests.support.browser import a_browser
 from tests.support.dealer import Dealer
@@ -118,6 +119,25 @@ async def test_lammers_are_on_the_bets_that_stay_in_action(
             await dealer.pays(
                 (3, "$10.00", "Pay from the rack"), (1, "$10.00", "Pay from the rack")
             )
+
+
+async def test_base_wagers_are_not_asked_for_where_no_bet_hangs_on_them(
+    browser: Browser, tmp_path: Path
+) -> None:
+    floor = await a_floor(tmp_path, "Deadwood", "us-sd", DEADWOOD.format(lammers="before_deal"))
+    shipped = (shipped_config() / "games" / "sd-buster.toml").read_text(encoding="utf-8")
+    loose = shipped.replace("needs_base_wager = true", "needs_base_wager = false")
+    assert loose != shipped
+    (tmp_path / "games").mkdir()
+    (tmp_path / "games" / "sd-buster.toml").write_text(loose, encoding="utf-8")
+    with ServiceProcess(tmp_path / "data", floor=floor) as service:
+        async with a_screen(browser, service.url) as screen:
+            dealer = await Dealer.arrive(screen, DAN)
+            await dealer.lights_at("$25", (1, "buster"), (3, "buster"))
+            await expect(dealer.base_keys).to_be_hidden()
+            await expect(dealer.page.locator("[data-base]")).to_have_count(0)
+            await expect(dealer.page.locator("#lock")).to_contain_text("Hold: 2 bets")
+            await dealer.hold("lock", until="locked")
 
 
 async def test_washingtons_seats_are_asked_one_by_one_once_the_dealer_has_busted(

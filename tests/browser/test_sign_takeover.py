@@ -265,7 +265,7 @@ async def test_nothing_in_a_takeover_flashes(wall: Wall) -> None:
     ("language", "title", "after"),
     [
         ("en", "10% of Mega", "Mega goes on at"),
-        ("es", "10 % de Mega", "Mega continúa en"),
+        ("es", "10% de Mega", "Mega continúa en"),
         ("zh", "Mega 的 10%", "Mega 继续累积，现为"),
     ],
 )

@@ -31,13 +31,15 @@ def service(staffed: Path) -> Iterator[ServiceProcess]:
 
 
 @asynccontextmanager
-async def a_sign(url: str, sign: str, *, state: str) -> AsyncIterator[None]:
+async def a_sign(url: str, sign: str, *, state: str, forged_cents: int = 0) -> AsyncIterator[None]:
     async with (
         aiohttp.ClientSession() as session,
         session.ws_connect(f"{url}/v1/links/main/feed?sign={sign}") as feed,
     ):
         told = await feed.receive_json(timeout=30)
-        meters = [{"id": meter["id"], "cents": meter["cents"]} for meter in told["meters"]]
+        meters = [
+            {"id": meter["id"], "cents": meter["cents"] + forged_cents} for meter in told["meters"]
+        ]
         place = {"seq": told["seq"], "epoch": told["epoch"]}
         await feed.send_json({"type": "showing", **place, "state": state, "meters": meters})
         yield
@@ -50,18 +52,20 @@ async def test_every_sign_is_listed_with_its_state_and_its_address(
         a_screen(browser, service.url) as screen,
         a_sign(service.url, "entrance", state="live"),
         a_sign(service.url, "strip", state="stale"),
+        a_sign(service.url, "lounge", state="live", forged_cents=10**9),
     ):
         await screen.sign_in(ANN, to="/signs")
         card = {
             sign: screen.page.locator(f'[data-sign="{sign}"]')
-            for sign in ("entrance", "strip", "pit")
+            for sign in ("entrance", "strip", "pit", "lounge")
         }
-        states = {"entrance": "Live", "strip": "Stale", "pit": "Not seen"}
+        states = {"entrance": "Live", "strip": "Stale", "pit": "Not seen", "lounge": "Wrong"}
         for sign, state in states.items():
             badge = card[sign].locator("[data-part=state]")
             await expect(badge).to_have_text(state, timeout=EXPECT_MS)
         await expect(card["strip"]).to_contain_text("says itself that it is stale")
-        await expect(screen.page.locator("#summary")).to_contain_text("2 of 6 connected")
+        await expect(card["lounge"]).to_contain_text("reports what cannot be: mega never stood at")
+        await expect(screen.page.locator("#summary")).to_contain_text("3 of 6 connected")
         await expect(card["entrance"].locator("[data-part=url]")).to_have_value(
             f"{service.url}/sign/entrance"
         )

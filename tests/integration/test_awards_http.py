@@ -127,7 +127,7 @@ async def test_manual_document_is_taken_once_and_marked(
     )
     award = minor["awards"][0]["award"]
     await staff.post(ANN, f"/v1/awards/{award}/validate")
-    for document in ("JP-77", "main-P000001", "two words", ""):
+    for document in ("JP-77", "jp-77", "main-P000001", "MAIN-p000009", "two words", ""):
         status, _ = await staff.post(BOB, f"/v1/awards/{award}/pay", {"document": document})
         assert status in (400, 409), document
     status, answer = await staff.post(BOB, f"/v1/awards/{award}/pay")
@@ -298,6 +298,24 @@ async def test_refused_correction_moves_nothing(staff: Staff) -> None:
     assert (await staff.post(EVE, path, {"reason": "not so"}))[0] == 403
     assert (await staff.post(PAT, path, {"reason": "not so"}))[0] == 200
     assert await cents(staff) == before
+
+
+@pytest.mark.parametrize(
+    "reason", ["the light\nwas off", "nul\x00", "\u202ereversed", "zero\u200bwidth", "  x  "]
+)
+async def test_reason_that_cannot_be_read_is_refused(staff: Staff, reason: str) -> None:
+    legs = [{"meter": "minor", "amount_cents": 500}]
+    body = {"reason": reason, "legs": legs}
+    status, answer = await staff.post(BOB, "/v1/links/main/corrections", body)
+    assert (status, answer["error"]["code"]) == (400, "BAD_MESSAGE")
+    assert "$.reason" in answer["error"]["message"]
+
+
+async def test_text_is_stored_in_one_form(staff: Staff) -> None:
+    legs = [{"meter": "minor", "amount_cents": 500}]
+    body = {"reason": "  Zoe\u0308 counted twice ", "legs": legs}
+    _, answer = await staff.post(BOB, "/v1/links/main/corrections", body)
+    assert answer["correction"]["reason"] == "Zo\u00eb counted twice"
 
 
 @pytest.mark.parametrize(

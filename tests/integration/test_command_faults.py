@@ -29,6 +29,8 @@ SERVE = (*PROGRESSIVE, "serve", "--log-level", "error", "--floor", str(FLOOR), "
 ANY_PORT = ("--listen", "127.0.0.1:0")
 DEMO = (*PROGRESSIVE, "demo", "--data", "{new}")
 SIMULATE = (*PROGRESSIVE, "simulate", "--tables", "1", "--rounds", "1", "--seed", "1")
+ACCEPT_LOSS = (*PROGRESSIVE, "accept-loss", "main", "--user", "Ann", "--reason", "burnt")
+RETIRE = (*PROGRESSIVE, "retire", "main", "--user", "Ann", "--reason", "agreed")
 APPROVE = (*PROGRESSIVE, "approve", "main", "--user", "Ann", "--reason", "agreed")
 USER_ADD = (*PROGRESSIVE, "user", "add", "Bo", "--role", "admin", "--department", "IT")
 SIGN_LOG = (*PROGRESSIVE, "sign-log", "pit", "--at", "2026-01-02T03:04:05Z")
@@ -139,12 +141,14 @@ def named(cases: dict[str, tuple[object, ...]]) -> list[object]:
 # --- standard output ----------------------------------------------------------------------------
 
 WHOLE: dict[str, Arguments] = {
+    "accept-loss": (*ACCEPT_LOSS, "--server", "http://127.0.0.1:1"),
     "approve": (*APPROVE, "--server", "http://127.0.0.1:1"),
     "check": (*PROGRESSIVE, "check", str(FLOOR)),
     "demo": (*DEMO, *ANY_PORT),
     "init": (*PROGRESSIVE, "init", "{new}"),
     "key": (*PROGRESSIVE, "key", "BJ-01", "--data", "{new}", "--floor", str(FLOOR)),
     "odds": ODDS,
+    "retire": (*RETIRE, "--server", "http://127.0.0.1:1"),
     "serve": (*SERVE, *ANY_PORT),
     "settle": (*PROGRESSIVE, "settle"),
     "sign-log": (*SIGN_LOG, "--data", "{old}"),

@@ -246,6 +246,20 @@ async def test_names_are_swapped_by_two_departments_with_a_reason(tmp_path: Path
         assert (await service.links())["main"]["meters"][0]["name"] == "Minor"
 
 
+async def test_longer_odds_under_a_grown_meter_are_not_even_two_people_s_to_approve(
+    tmp_path: Path,
+) -> None:
+    """New Jersey, paytable 1 to 2 with players' money on the meter: the whole gets rarer."""
+    await staffed(tmp_path)
+    async with served(tmp_path, a_floor("main", paytable="1")) as service:
+        await service.ask("main-1", lock(1, "r1"), settle(2, "r1"))
+    async with served(tmp_path, a_floor("main", paytable="2")) as service:
+        said = await command(service, "approve", CLEO, "--reason", "a new paytable")
+        assert "100 percent of progressive is 1 in 65,855 now and would be 1 in 263,420" in said
+        assert "N.J.A.C. 13:69D-1.39" in said
+        assert (await service.links())["main"]["state"] == "inoperable"
+
+
 async def test_link_is_retired_and_may_leave(tmp_path: Path) -> None:
     """Dropped with its money, retired by two departments, then gone for good and still proved."""
     await staffed(tmp_path)
@@ -274,7 +288,10 @@ async def test_link_is_retired_and_may_leave(tmp_path: Path) -> None:
     async with served(tmp_path, a_floor("high")) as service:
         assert list(await service.links()) == ["high"]
         assert (await service.get("/readyz"))[0] == 200
-    async with served(tmp_path, a_floor("main", "high")) as service:
+    # A new link is not taken for the retired one under another name.
+    async with served(tmp_path, a_floor("high", "new")) as service:
+        assert {link["state"] for link in (await service.links()).values()} == {"live"}
+    async with served(tmp_path, a_floor("main", "high", "new")) as service:
         assert "is retired" in (await service.links())["main"]["reason"]
     proved = run_command("verify", "--data", tmp_path / "data")
     assert (proved.returncode, "are parked" in proved.stdout) == (0, True), proved.stdout

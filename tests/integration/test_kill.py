@@ -6,10 +6,22 @@ from pathlib import Path
 
 import pytest
 
+from progressive.adapters.committed import read_mark
+from progressive.adapters.sqlite.journal_reader import SqliteJournalReader
+from progressive.application.link.guard import holds
+from progressive.domain.ids import LinkId
 from tests.support.floor_load import LoadTable, check_books
 from tests.support.service import ServiceProcess, run_command
 
 KILLS = 12
+MAIN = LinkId("main")
+
+
+async def check_remembered(data: Path) -> None:
+    """What is remembered outside may be behind the journal, and never ahead of it."""
+    mark, journal = read_mark(data, MAIN), SqliteJournalReader(data, unchanged=True)
+    if mark is not None:
+        assert await holds(journal, MAIN, mark.place, await journal.journal_end(MAIN))
 
 
 @pytest.mark.slow
@@ -29,6 +41,7 @@ async def test_killed_at_any_moment_nothing_is_lost_and_nothing_counted_twice(
         await asyncio.sleep(moments.uniform(0.02, 0.6))
         service.kill()
         await asyncio.gather(*playing)
+        await check_remembered(data)
     with ServiceProcess(data) as service:
         stop = asyncio.Event()
         playing = [asyncio.create_task(table.play(service.url, stop)) for table in tables]

@@ -291,8 +291,7 @@ async def test_a_sign_that_lost_its_memory_unnoticed_is_whole_again(
             led.driver.rewrite()
             await sign.until(shows(BEGINNING))
             sign.sign.texts.clear()
-            led.clock.ahead_seconds += 61
-            await sign.until(lambda seen: seen.glass.startswith("Mega $100,000.00"))
+            await led.pass_time(sign.sign, says("Mega $100,000.00"))
 
 
 async def test_a_slow_line_skips_amounts_and_shows_the_newest(service: ServiceProcess) -> None:
@@ -318,19 +317,18 @@ async def test_the_service_is_told_what_was_written(service: ServiceProcess) -> 
         async with led.on(over_tcp(sign)):
             await sign.until(shows(BEGINNING))
             answer = await table.ask(lock(1, "r1"))
-            await sign.until(says("Mega $100,000.60"))
+            await sign.until(shows("Mega $100,000.60 | Major $15,000.30 | Minor $3,000.20"))
+            durable = [("mega", 10_000_060), ("major", 1_500_030), ("minor", 300_020)]
             wanted = 'progressive_sign_lag_records{link="main"} 0.0'
             async with asyncio.timeout(30):
+                # The driver takes note of a command a moment after the sign has it.
+                while (showing := led.driver.showing()) is None or durable != [
+                    (meter.id, meter.cents) for meter in showing.meters
+                ]:
+                    await asyncio.sleep(0.02)
                 while wanted not in await metrics(http, service):
                     await asyncio.sleep(0.1)
-            showing = led.driver.showing()
-            assert showing is not None
             assert (showing.seq, showing.state) == (answer["journal_seq"], "live")
-            assert [(m.id, m.cents) for m in showing.meters] == [
-                ("mega", 10_000_060),
-                ("major", 1_500_030),
-                ("minor", 300_020),
-            ]
 
 
 async def metrics(http: aiohttp.ClientSession, service: ServiceProcess) -> str:

@@ -13,6 +13,7 @@ import pytest
 
 from display.client import Client
 from display.led import names_check
+from display.led.expiry import EXPIRES_SECONDS
 from display.led.names_check import UnknownNameError, check_names
 from display.settings import Settings
 from tests.support.led_lines import PtySign, TcpSign
@@ -69,6 +70,25 @@ async def test_a_sign_on_a_serial_line_from_start_to_stop(tmp_path: Path, floor:
                     lambda seen: seen.glass == "FUERA DE SERVICIO - IMPORTES NO ACTUALES"
                 )
                 assert sign.sign.faults == []
+
+
+async def test_amounts_of_a_killed_driver_expire_on_the_sign_itself(tmp_path: Path) -> None:
+    with ServiceProcess(tmp_path / "data") as service:
+        async with TcpSign() as sign:
+            where = ("--upstream", service.url, "--link", "main")
+            line = ("--tcp", f"127.0.0.1:{sign.port}", "--meters", "mega", "--baud", "38400")
+            async with the_command(*where, *line) as led:
+                await sign.until(lambda seen: seen.glass == "Mega $100,000.00")
+                led.kill()
+                await led.wait()
+            sign.sign.pass_seconds(EXPIRES_SECONDS - 1)
+            assert sign.sign.glass == "Mega $100,000.00"
+            sign.sign.pass_seconds(1)
+            assert sign.sign.glass == "OUT OF SERVICE - AMOUNTS NOT LIVE"
+            # A new driver finds the sign as it is, and brings the amounts back.
+            async with the_command(*where, *line) as led:
+                await sign.until(lambda seen: seen.glass == "Mega $100,000.00")
+            assert sign.sign.faults == []
 
 
 async def test_it_starts_before_the_service_and_before_the_sign(tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ import pytest
 from progressive.adapters.committed import read_mark
 from progressive.domain.ids import LinkId
 from tests.support.cage import CARA, FRED, GWEN, Cage, staffed
+from tests.support.people import PASSWORD
 from tests.support.service import (
     FLOOR,
     ServiceProcess,
@@ -273,9 +274,12 @@ async def test_two_departments_accept_a_loss_across_a_restart(tmp_path: Path) ->
         service.kill()
     with ServiceProcess(data) as service:
         assert "accepted by Cara" in (await link(service.url))["reason"]
+        accept = ("accept-loss", "main", "--server", service.url, "--reason", "agreed")
+        done = await asyncio.to_thread(run_command, *accept, "--user", "Fred", input=PASSWORD)
+        assert done.returncode == 0, done.stderr
+        assert "8 (the last at" in done.stderr
+        assert done.stdout == "main: accepted by two people: live\n"
         async with Cage.at(service.url, tokens) as cage:
-            status, answer = await cage.asks(FRED, "POST", path, {"reason": "agreed"})
-            assert (status, answer["state"]) == (200, "live")
             status, answer = await cage.asks(FRED, "POST", path, reason)
             assert (status, answer["error"]["code"]) == (409, "WRONG_STATUS")
         await play(service)
@@ -287,6 +291,7 @@ async def test_two_departments_accept_a_loss_across_a_restart(tmp_path: Path) ->
     assert accepted["reason"] == reason["reason"]
     verified = run_command("verify", "--data", data)
     assert verified.returncode == 0, verified.stdout + verified.stderr
+    assert "0 were found where 8 had been committed, as Cara and Fred accepted" in verified.stdout
     # Signs compare epochs: the new journal is newer than the lost one.
     mark = read_mark(data, MAIN)
     assert mark is not None

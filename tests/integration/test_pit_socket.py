@@ -121,6 +121,7 @@ async def test_a_console_sees_the_whole_floor_at_once(
             "dealer": None,
             "connected": False,
             "last_at": None,
+            "void_needs_supervisor": False,
         }
         assert board["signs"]["entrance"]["state"] == "unseen"
         assert board["awards"] == board["alarms"] == {}

@@ -169,7 +169,7 @@ async def panel(service: Running, staff: Staff) -> AsyncIterator[PanelClient]:
 
 
 async def own_token(url: str, name: str) -> str:
-    """A session beside whoever the browser is signed in as: it brings no cookie."""
+    """A session beside whoever the browser is signed in as: that one's cookie stays."""
     async with (
         aiohttp.ClientSession() as session,
         session.post(
@@ -177,7 +177,7 @@ async def own_token(url: str, name: str) -> str:
         ) as response,
     ):
         assert response.status == 200
-        assert not response.cookies
+        assert "progressive" not in response.cookies
         return str((await response.json())["token"])
 
 
@@ -232,6 +232,23 @@ async def test_supervisor_signs_in_at_the_panel_and_confirms_round_after_round(
     seen = await acts(staff)
     assert seen.count(("Ann", "validate_award", "done")) == 2
     assert ("Ann", "log_out", "done") in seen
+
+
+async def test_early_award_is_confirmed_at_the_panel_before_the_peek(
+    service: Running, panel: PanelClient
+) -> None:
+    await panel.ask(panel.lock(2))
+    seats = [{"seat": 2, "cards": TWO_SEVENS}]
+    await panel.ask(panel.settle(dealer={"cards": ["As"]}, seats=seats, early=True))
+    [early] = panel.state["round"]["early"]["awards"]
+    assert (early["step"], early["awaits_round"]) == ("hold", True)
+    await panel.ask(comes(await own_token(service.url, "Ann")))
+    assert (await panel.ask(confirms([early])))["type"] == "done"
+    [early] = panel.state["round"]["early"]["awards"]
+    assert (early["step"], early["todo"]) == ("pay", "confirmed by Ann: pay from the rack")
+    final = panel.settle(dealer={"cards": ["As", "9h"]}, seats=seats)
+    assert (await panel.ask(final))["type"] == "done"
+    assert (panel.state["last"]["awards"], panel.state["waiting"]) == ([], [])
 
 
 async def test_nobody_else_confirms_at_the_panel(service: Running, panel: PanelClient) -> None:

@@ -25,12 +25,17 @@ def test_whatever_the_writer_decides_the_audit_finds_right(seed: int) -> None:
 
 def test_chance_brings_about_everything_that_can_happen() -> None:
     happened: Counter[str] = Counter()
+    supervised = counted_early = 0
     for seed in range(40):
         floor = AuditedFloor(Random(seed))
         for _ in range(STEPS):
             floor.step()
         floor.compare()
         happened.update(floor.accepted)
+        supervised += floor.supervised_voids
+        counted_early += any(award.settled_seq for award in floor.state.awards.values())
+    assert supervised
+    assert counted_early
     assert set(happened) == {
         "link_opened",
         "link_reopened",
@@ -40,6 +45,7 @@ def test_chance_brings_about_everything_that_can_happen() -> None:
         "settled_early",
         "dealer_signed_on",
         "award_validated",
+        "round_validated",
         "payment_approved",
         "award_paid",
         "void_proposed",

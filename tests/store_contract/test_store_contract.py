@@ -85,6 +85,11 @@ async def test_every_opening_raises_the_epoch(store: Store) -> None:
     assert epochs == sorted(set(epochs))
 
 
+async def test_opening_raises_the_epoch_above_a_given_one(store: Store) -> None:
+    epochs = [(await store.open_link(MAIN, above_epoch=above)).epoch for above in (0, 7, 3, 8, 9)]
+    assert epochs == [1, 8, 9, 10, 11]
+
+
 async def test_opening_tells_where_the_journal_ends(store: Store) -> None:
     opened = await store.open_link(MAIN)
     await keep(store, opened, lines("a", "b"), after=0)

@@ -24,6 +24,8 @@ from progressive.domain.acts import (
     RefuseCorrection,
     SignOn,
     ValidateAward,
+    ValidateRound,
+    VoidLockedRound,
     WithdrawVoid,
 )
 from progressive.domain.cards import DECK, is_natural, total
@@ -32,7 +34,7 @@ from progressive.domain.decide.acts import decide_act
 from progressive.domain.decide.decide import Repeat, decide, open_link
 from progressive.domain.decide.terms import reopen_link
 from progressive.domain.events import Checkpointed, Event
-from progressive.domain.ids import MeterId, TableId
+from progressive.domain.ids import AwardId, MeterId, TableId
 from progressive.domain.person_events import CorrectionLeg
 from progressive.domain.rejections import Refusal
 from progressive.domain.rulebook.paytable import BonusLine, Paytable
@@ -112,7 +114,7 @@ def chance_link(chance: Random) -> LinkRules:
         lines = _paytable("ca-101-blackjack-x", "jack_magic", "101").lines
         bets.insert(0, a_buster(id="jack_magic", reader="jack_magic", lines=lines, paytable="101"))
     return a_link(
-        bets=tuple(bets),
+        bets=tuple([structs.replace(bet, **_validation(chance)) for bet in bets]),
         decks=8,
         dealer_procedure=chance.choice(["card_reader", "card_reader", "no_peek", "hole_face_up"]),
         soft17=chance.choice(["hit", "stand"]),
@@ -142,6 +144,13 @@ def chance_link(chance: Random) -> LinkRules:
     )
 
 
+def _validation(chance: Random) -> dict[str, object]:
+    """Half of the bets as they were before there was a choice."""
+    setting = chance.choice(["meters", "meters", "every", "from_amount"])
+    from_cents = chance.choice([1, 1_400]) if setting == "from_amount" else 0
+    return {"validation": setting, "validation_from_cents": from_cents}
+
+
 class AuditedFloor:
     """The writer's state and the audit's books, moved by the same records."""
 
@@ -151,6 +160,7 @@ class AuditedFloor:
         self.state = LinkState(link=self.rules.id)
         self.books = Books(self.rules.id)
         self.accepted: list[str] = []
+        self.supervised_voids = 0
         self._prev = GENESIS
         self._write(open_link(self.rules))
         if chance.random() < 0.2:
@@ -192,6 +202,8 @@ class AuditedFloor:
         wagered = sorted({wager.seat for wager in opened.wagers})
         if self.chance.random() < 0.08:
             self._send(table, a_void(seq, round=opened.round))
+            act = VoidLockedRound(table, opened.round, "misdeal", self._someone())
+            self.supervised_voids += self._ask(act) is not None
         elif self.chance.random() < 0.2:
             up = self.chance.choice(["As", "Kd", "9c"])
             pair = {seat: " ".join(self._hand()[:2]) for seat in wagered[:1]}
@@ -282,9 +294,18 @@ class AuditedFloor:
     def _act(self) -> None:
         if not self.state.awards:
             return
-        of_meters = [each for each, award in self.state.awards.items() if award.made.meter]
+        of_rack = [each for each in self.state.awards.values() if each.awaits_round]
+        if of_rack and self.chance.random() < 0.3:
+            # Old ones first, now and then a new one: before the peek of its round, perhaps.
+            award = self.chance.choice([of_rack[0], of_rack[-1]])
+            self._ask(ValidateRound(award.table, award.round, self._someone()))
+            return
+        self._act_on_award([each for each, a in self.state.awards.items() if a.made.meter])
+
+    def _act_on_award(self, of_meters: list[AwardId]) -> None:
         # Few of them at a time, so that one gets through to its end.
-        award = self.chance.choice([*of_meters[:3], *of_meters[:3], *list(self.state.awards)[:2]])
+        others = list(self.state.awards)
+        award = self.chance.choice([*of_meters[:3], *of_meters[:3], *others[:2], others[-1]])
         asked: list[PersonsAct] = [
             ValidateAward(award, self._someone()),
             ApprovePayment(award, self._someone()),

@@ -12,6 +12,7 @@ from msgspec import Struct, structs
 from progressive.adapters.config.games import shipped_games
 from progressive.application.clock import Clock
 from progressive.application.link.batch import Answer
+from progressive.application.link.guard import LinkGuard
 from progressive.application.link.ports import Store
 from progressive.application.link.worker import LinkWorker
 from progressive.domain.commands import (
@@ -328,7 +329,13 @@ class Tally:
 class Desk:
     """A link's worker with all its surroundings at hand."""
 
-    def __init__(self, rules: LinkRules, store: Store, clock: Clock | None = None) -> None:
+    def __init__(
+        self,
+        rules: LinkRules,
+        store: Store,
+        clock: Clock | None = None,
+        guard: LinkGuard | None = None,
+    ) -> None:
         self.published = Publications()
         self.tally = Tally()
         self.clock = FakeClock() if clock is None else clock
@@ -338,6 +345,7 @@ class Desk:
             clock=self.clock,
             publisher=self.published,
             telemetry=self.tally,
+            guard=guard,
         )
 
     async def ask(self, command: TableCommand, *, table: TableId = BJ1) -> Answered:
@@ -362,10 +370,14 @@ class Desk:
 
 @asynccontextmanager
 async def a_desk(
-    store: Store, rules: LinkRules | None = None, *, clock: Clock | None = None
+    store: Store,
+    rules: LinkRules | None = None,
+    *,
+    clock: Clock | None = None,
+    guard: LinkGuard | None = None,
 ) -> AsyncIterator[Desk]:
     """A worker that runs until the block is left, then stops cleanly."""
-    desk = Desk(a_link() if rules is None else rules, store, clock)
+    desk = Desk(a_link() if rules is None else rules, store, clock, guard)
     await desk.worker.start()
     try:
         yield desk

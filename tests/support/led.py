@@ -43,7 +43,7 @@ def sign_holding(glass: Glass) -> VirtualSign:
     sign = VirtualSign()
     commands = []
     if glass.text is not None:
-        commands.append(alpha.set_memory(memory_for(glass.text, glass.amounts)))
+        commands.append(alpha.set_memory(memory_for(glass, glass.text)))
         commands += [alpha.write_string(each.label, each.value) for each in glass.amounts]
         commands.append(alpha.write_text(glass.text, "hold"))
     if glass.takeover is not None:

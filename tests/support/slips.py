@@ -3,9 +3,9 @@
 from typing import NamedTuple
 
 HELD_BY_OTHERS = dict.fromkeys(
-    ("application/settle_tool/rules", "domain/rulebook/paytable"),
+    ("application/settle_tool/rules", "application/settle_tool/cards", "domain/rulebook/paytable"),
     "tests/application/settle_tool/test_request.py",
-)
+) | {"domain/games/questions": "tests/domain/decide/test_dealer_decides.py"}
 """Modules without tests of their own name, and the tests that hold them."""
 
 
@@ -111,6 +111,20 @@ EDITS: dict[str, list[tuple[str, str]]] = {
         ("bust_line(len(dealer))", "bust_line(len(dealer) - 2)"),
         ("len(dealer) >= 2", "len(dealer) >= 1"),
         ("needs_whole_dealer_hand=True", "needs_whole_dealer_hand=False"),
+    ],
+    "domain/games/questions": [
+        ("len(at_seat.cards) >= 2:", "len(at_seat.cards) >= 3:"),
+        ("at_seat.points_over is UNSET:\n            return (", "False:\n            return ("),
+        ("at_seat.points_over is True", "at_seat.points_over is False"),
+        ("if self.blackjack and not over and", "if self.blackjack and"),
+        ("at_seat.blackjack is not False", "at_seat.blackjack is UNSET"),
+        ("wager.amount_cents >= bet.free_bonus_min_cents", "True"),
+        ("each.id == line.id and each.cents", "each.id == line.id"),
+        ("if points_max is None and not bonus:", "if points_max is None:"),
+        ("at_seat.points_over is not UNSET and not limits", "False"),
+        ("is not is_natural(at_seat.cards)", "is None"),
+        ("most > limit if not", "False if not"),
+        ("complete and most <= limit", "False"),
     ],
     "domain/games/jack_magic": [
         ('("Js", "Jh")', '("Js", "Jc")'),
@@ -272,6 +286,15 @@ EDITS: dict[str, list[tuple[str, str]]] = {
         ("least_cents = bet.free_bonus_minimum.cents\n", "least_cents = 0\n"),
         ("if not 1 <= wager.seat <= SEATS_MAX", "if not 0 <= wager.seat <= SEATS_MAX"),
     ],
+    "application/settle_tool/cards": [
+        ("seats[wager.seat], dealer) or whole", "seats[wager.seat], dealer)"),
+        ("return depends_on_draw(seat, dealer)", "return True"),
+        ("return reader.needs_whole_dealer_hand", "return False"),
+        ("if based and not request.complete:", "if False:"),
+        ("    _refuse(unanswered(asked, seats))\n", ""),
+        ("return asked.keys()", "return frozenset()"),
+        ("bool(seat.cards) or decided_by_dealer(bet.offered)", "bool(seat.cards)"),
+    ],
     "application/settle_tool/request": [
         ("wagered_cents * rate.primary", "wagered_cents * rate.reset"),
         ("wagered_cents * rate.reset", "wagered_cents * rate.primary"),
@@ -279,9 +302,8 @@ EDITS: dict[str, list[tuple[str, str]]] = {
         ('"paid" if busted else "collected"', '"collected" if busted else "paid"'),
         ("not low <= wager.amount_cents <= high", "not low < wager.amount_cents < high"),
         ("_NATURAL_31: Final = 31", "_NATURAL_31: Final = 21"),
-        ("whole = whole or depends_on_draw", "whole = depends_on_draw"),
-        ("whole = whole or reader", "whole = reader"),
         ("enumerate(settled, start=1)", "enumerate(settled)"),
+        ("    if request.complete:\n        return\n", "    return\n"),
         ("            request.dealer_procedure,\n", ""),
         ("        settled = cover(settled, request.player_dealer_wager_cents)\n", "        pass\n"),
         ("len(line) > LINE_BYTES_MAX", "len(line) >= LINE_BYTES_MAX"),

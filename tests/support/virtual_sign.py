@@ -4,6 +4,7 @@ Written from the protocol's description and from what real BetaBrites were seen 
 no code with the driver it judges. What a real sign ignores silently is kept in `faults`.
 """
 
+import math
 import re
 from dataclasses import dataclass, field
 
@@ -13,7 +14,14 @@ PRIORITY_BYTES = 125
 STRING_BYTES = 125
 POSITIONS = b' "&0'
 MODES = b"abcdefghijklmnopqrst"
-COMMANDS = re.compile(rb"E\$(?P<memory>.*)|E\.(?P<sequence>.*)|A(?P<text>.*)|G(?P<string>.*)", re.S)
+COMMANDS = re.compile(
+    rb"E\$(?P<memory>.*)|E\.(?P<sequence>.*)|E (?P<time>[0-2][0-9][0-5][0-9])|E&(?P<day>[1-7])"
+    rb"|E2(?P<days>[A-Z][0-9AB]{2})|A(?P<text>.*)|G(?P<string>.*)",
+    re.S,
+)
+ALWAYS = 0xFF
+TEN_MINUTES = 600
+DAY_SECONDS = 86_400
 EXTENDED = (
     "ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜ¢£¥₧ƒáíóúñÑªº¿°¡"  # From 80H on, in the order of the sign's table.
 )
@@ -39,6 +47,12 @@ class VirtualSign:
     strings: dict[str, bytes] = field(default_factory=dict)
     priority: TextFile | None = None
     sequence: str = "A"
+    by_times: bool = False
+    times: dict[str, tuple[int, int]] = field(default_factory=dict)
+    """Of each TEXT file: from when until when it runs, in tens of minutes since midnight."""
+    days: dict[str, tuple[str, str]] = field(default_factory=dict)
+    clock_seconds: float = 0.0
+    """Since midnight at the beginning of Sunday: by its own clock, which a power cut sets back."""
     faults: list[str] = field(default_factory=list)
     seen: list[str] = field(default_factory=list)
     """The glass after every packet."""
@@ -46,9 +60,14 @@ class VirtualSign:
     _buffer: bytearray = field(default_factory=bytearray)
 
     def power_off(self) -> None:
-        """For a day: its memory is gone."""
+        """For a day: its memory is gone, and the time."""
         self._buffer.clear()
         self._forget()
+        self.clock_seconds = 0.0
+
+    def pass_seconds(self, seconds: float) -> None:
+        """Its clock goes on, whoever is at the other end of the line."""
+        self.clock_seconds = math.fmod(self.clock_seconds + seconds, 7 * DAY_SECONDS)
 
     def _forget(self) -> None:
         self.memory.clear()
@@ -56,6 +75,9 @@ class VirtualSign:
         self.strings.clear()
         self.priority = None
         self.sequence = "A"
+        self.by_times = False
+        self.times.clear()
+        self.days.clear()
 
     def receive(self, data: bytes) -> None:
         """Bytes from the line, in pieces of any size."""
@@ -69,8 +91,20 @@ class VirtualSign:
     def glass(self) -> str:
         if self.priority is not None:
             return self._drawn(self.priority.message)
-        running = [self.texts[label] for label in self.sequence if label in self.texts]
+        running = [
+            self.texts[label]
+            for label in self.sequence
+            if label in self.texts and (not self.by_times or self._is_due(label))
+        ]
         return " | ".join(self._drawn(file.message) for file in running)
+
+    def _is_due(self, label: str) -> bool:
+        """Whether a TEXT file runs now: from its start up to its stop, on its days."""
+        start, stop = self.times.get(label, (ALWAYS, ALWAYS))
+        first, last = self.days.get(label, ("0", "0"))
+        day, second = divmod(self.clock_seconds, DAY_SECONDS)
+        on_day = first == "0" or int(first) <= day + 1 <= int(last)
+        return start == ALWAYS or (on_day and start * TEN_MINUTES <= second < stop * TEN_MINUTES)
 
     def _take(self, packet: bytes) -> None:
         match = re.fullmatch(
@@ -105,7 +139,18 @@ class VirtualSign:
         elif match["memory"] is not None:
             self._lay_out(match["memory"].decode())
         elif match["sequence"] is not None:
+            self.by_times = match["sequence"][:1] == b"T"
             self.sequence = match["sequence"].decode()[2:]
+        elif match["time"] is not None:
+            day = self.clock_seconds // DAY_SECONDS
+            of_day = int(match["time"][:2]) * 3600 + int(match["time"][2:]) * 60
+            self.clock_seconds = day * DAY_SECONDS + of_day
+        elif match["day"] is not None:
+            of_day = math.fmod(self.clock_seconds, DAY_SECONDS)
+            self.clock_seconds = (int(match["day"]) - 1) * DAY_SECONDS + of_day
+        elif match["days"] is not None:
+            label, first, last = match["days"].decode()
+            self.days[label] = (first, last)
         elif match["text"] is not None:
             self._write_text(chr(match["text"][0]), match["text"][1:])
         else:
@@ -123,6 +168,13 @@ class VirtualSign:
             if kind == "B" and (locked != "L" or times != "0000" or int(size, 16) > STRING_BYTES):
                 self.faults.append(f"bad entry for a string: {entry}")
             self.memory[label] = (kind, int(size, 16))
+            if kind == "A":
+                self._set_times(label, int(times[:2], 16), int(times[2:], 16))
+
+    def _set_times(self, label: str, start: int, stop: int) -> None:
+        if start != ALWAYS and not start < stop <= 143:
+            self.faults.append(f"times that not every sign understands: {label} {start} {stop}")
+        self.times[label] = (start, stop)
 
     def _write_text(self, label: str, content: bytes) -> None:
         if label == PRIORITY and not content:

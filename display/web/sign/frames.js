@@ -85,7 +85,7 @@ const readers = {
       return null;
     }
     const wins = Array.isArray(raw.wins) ? raw.wins.map(winOf).filter((win) => win !== null) : [];
-    return { ...place(raw), link: raw.link, meters, service, wins, ageMs };
+    return { ...place(raw), link: raw.link, meters, service, wins, ageMs, nothingKept: raw.nothing_kept === true };
   },
   update(raw) {
     const meters = meterList(raw.meters, { named: false });

@@ -20,6 +20,7 @@ export class Link {
   #ticks = new Set(); // Heard before.
   place = null;
   service = { operable: false, reason: "" };
+  nothingKept = false; // A test: nothing of it outlives the service.
 
   constructor(id) {
     this.#id = id;
@@ -60,6 +61,7 @@ export class Link {
     }
     this.#meters = new Map(frame.meters.map((meter) => [meter.id, meter]));
     this.service = frame.service;
+    this.nothingKept = frame.nothingKept;
     this.#stand(frame);
     return first || order > 0 ? TAKEN : HEARD;
   }

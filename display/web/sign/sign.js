@@ -175,6 +175,7 @@ function state() {
 }
 
 function showState() {
+  page.dataset.keeps = link.nothingKept ? "nothing" : "all";
   const ageMs = truth.ageMs;
   status.show({
     state: state(),

@@ -12,6 +12,7 @@ from progressive.adapters.config.problems import SHOWN_CHARS_MAX, Report, shown,
 from progressive.domain.ids import is_id
 from progressive.domain.money import CENTS_MAX
 from progressive.domain.rulebook.legal_checks import Breach
+from progressive.domain.text import text_problem, tidied
 
 NAME_CHARS_MAX: Final = 100
 
@@ -103,7 +104,7 @@ class Section:
             why = "is empty"
         elif len(value) > NAME_CHARS_MAX:
             why = f"is longer than {NAME_CHARS_MAX} characters"
-        elif not value.isprintable():
+        elif not value.isprintable() or text_problem(tidied(value)) is not None:
             why = "has characters that cannot be shown"
         else:
             return self._keep(name, value)

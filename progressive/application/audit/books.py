@@ -31,6 +31,7 @@ from progressive.application.audit.terms_change import (
     check_approved,
     check_proposed,
 )
+from progressive.application.audit.texts import check_texts
 from progressive.application.audit.treatment import treatment
 from progressive.application.audit.voids import check_void_signed, enter_void
 from progressive.application.journal.record import Record
@@ -109,6 +110,8 @@ class Books:
             self._open(event)
             return
         self.retirement.refuse_after(event)
+        if self.floor is not None:
+            check_texts(event)
         match event:
             case WagersRegistered():
                 self._lock(event)
@@ -176,8 +179,11 @@ class Books:
                 "terms_version", stored=event.terms_version, recomputed=self.terms_version
             )
         if self.floor is not None:
-            check_seats(event, self.floor)
-            check_bases(event, self.recorded_tables[event.table])
+            table = self.recorded_tables.get(event.table)
+            if table is None:
+                raise DiscrepancyError(f"the recorded floor has no table {shown(event.table)}")
+            check_seats(event, table)
+            check_bases(event, table)
         self.accounts.lock(event)
         self.rounds += 1
         self.wagers += len(event.wagers)
@@ -247,6 +253,8 @@ class Books:
                 if (treated := treatment(None, self._house, record.at)) is not None:
                     treated.check_changes(event.changes, open_before)
             case AwardPaid() | RoundValidated():
+                # Versions before told documents apart by case.
+                self.register.one_case = self.floor is not None
                 self.register.enter(event)
                 accounts.totals.move(
                     AwardMoney(

@@ -11,7 +11,7 @@ from progressive.application.audit.findings import DiscrepancyError, shown
 from progressive.application.audit.tables import AuditedTable
 from progressive.domain.events import FloorRecorded, WagersRegistered
 from progressive.domain.money import CENTS_MAX
-from progressive.domain.rulebook.floor_record import FloorRecord
+from progressive.domain.rulebook.floor_record import FloorRecord, RecordedTable
 from progressive.domain.rulebook.rules import LinkTerms
 
 
@@ -48,15 +48,12 @@ def check_recorded(
     _check_open_rounds(event.floor, tables)
 
 
-def check_seats(event: WagersRegistered, floor: FloorRecord) -> None:
-    """Raise where wagers were registered at a table or seat that the recorded floor lacks."""
-    seats = floor.seats.get(event.table)
-    if seats is None:
-        raise DiscrepancyError(f"the recorded floor has no table {shown(event.table)}")
+def check_seats(event: WagersRegistered, table: RecordedTable) -> None:
+    """Raise where wagers were registered at a seat that the recorded table lacks."""
     highest = max([wager.seat for wager in event.wagers], default=0)
-    if highest > seats:
+    if highest > table.seats:
         raise DiscrepancyError(
-            f"a wager at seat {shown(highest)} of {shown(event.table)}, which has {seats}"
+            f"a wager at seat {shown(highest)} of {shown(event.table)}, which has {table.seats}"
         )
 
 

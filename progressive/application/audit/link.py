@@ -165,6 +165,7 @@ class LinkAudit:
             totals=books.accounts.totals if problem is None else None,
             awards=awards_in(books) if problem is None else None,
             problem=problem,
+            losses=tuple(books.losses),
         )
 
     # --- parts -------------------------------------------------------------------------------

@@ -83,6 +83,8 @@ class Register:
         self.finals: deque[AuditedAward] = deque(maxlen=FINALS_KEPT)
         self.documents = 0
         self.manual_documents: set[str] = set()
+        self.one_case = False
+        """Whether document numbers that differ in case only are one number."""
         self.paid = 0
         self.void = 0
         self._series = f"{link}-P"
@@ -238,9 +240,13 @@ class Register:
                 raise differs("document", stored=event.document, recomputed=expected)
             self.documents += 1
             return
-        if not event.document or event.document.startswith(self._series):
+        document, series, used = event.document, self._series, self.manual_documents
+        if self.one_case:
+            document, series = document.lower(), series.lower()
+            used = {each.lower() for each in used}
+        if not document or document.startswith(series):
             raise DiscrepancyError(f"document {shown(event.document)} is of no manual series")
-        if event.document in self.manual_documents:
+        if document in used:
             raise DiscrepancyError(f"document {shown(event.document)} pays a second award")
         self.manual_documents.add(event.document)
 

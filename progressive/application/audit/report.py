@@ -5,6 +5,7 @@ from msgspec import Struct
 from progressive.application.audit.books import Books
 from progressive.application.audit.findings import Problem
 from progressive.application.audit.totals import Totals
+from progressive.domain.guard_events import LossAccepted
 
 
 class StoredLink(Struct, frozen=True):
@@ -84,6 +85,8 @@ class LinkReport(Struct, frozen=True, kw_only=True):
     totals: Totals | None
     awards: AuditedAwards | None
     problem: Problem | None
+    losses: tuple[LossAccepted, ...] = ()
+    """Records that are gone, as two people accepted: no break, and never to be passed over."""
 
 
 def amounts_in(books: Books) -> tuple[AuditedAmounts, ...]:

@@ -10,6 +10,7 @@ from msgspec import Struct
 
 from progressive.application.journal.ports import JournalEnd, JournalReader
 from progressive.application.journal.record import (
+    GENESIS,
     JournalBrokenError,
     decode_record,
     hash_record,
@@ -116,6 +117,7 @@ class LinkGuard:
             return Compared(place.epoch, hold_from)
         if await explained(journal, self._link, place):
             return Compared(place.epoch, hold_from, explained=True)
+        end = await last_record(journal, self._link, end)
         kind: Literal["missing", "shorter", "different"] = "different"
         if end.seq < place.seq:
             kind = "shorter" if end.seq else "missing"
@@ -150,6 +152,14 @@ async def holds(journal: JournalReader, link: LinkId, place: JournalPlace, end: 
         if records:
             return hash_record(records[0]) == place.head
     return False
+
+
+async def last_record(journal: JournalReader, link: LinkId, end: JournalEnd) -> JournalEnd:
+    """The last record that is really there: what the store says of its end may be more."""
+    async for records in journal.read_back(link, before_seq=end.seq + 1):
+        for stored in records:
+            return JournalEnd(decode_record(stored).seq, hash_record(stored))
+    return JournalEnd(0, GENESIS)
 
 
 async def explained(journal: JournalReader, link: LinkId, place: JournalPlace) -> bool:

@@ -58,6 +58,7 @@ class LinkStanding:
         publisher: Publisher,
         floor: FloorRecord | None = None,
         guard: LinkGuard | None = None,
+        nothing_kept: bool = False,
     ) -> None:
         self._rules = rules
         self._floor = floor
@@ -85,6 +86,7 @@ class LinkStanding:
             state="inoperable",
             reason="the journal has not been read yet",
             meters=(),
+            nothing_kept=nothing_kept,
         )
 
     async def recover(
@@ -173,7 +175,7 @@ class LinkStanding:
         if link.state.retired:
             self._retire(link)
             return
-        self.view = live_view(self._rules, link, wins)
+        self.view = live_view(self._rules, link, wins, nothing_kept=self.view.nothing_kept)
         if self._rules.absent:
             reason = absent_reason(self._rules, link.state)
             self.view = structs.replace(self.view, state="inoperable", reason=reason)

@@ -61,7 +61,9 @@ class OwnedLink(ReplayedLink, kw_only=True):
     @property
     def mark(self) -> CommittedMark:
         """What is to be remembered of the link outside its journal."""
-        return CommittedMark(self.state.link, self.place, self.times_hold_from)
+        return CommittedMark(
+            self.state.link, self.place, self.times_hold_from, retired=self.state.retired
+        )
 
 
 class Approval(Struct, frozen=True):

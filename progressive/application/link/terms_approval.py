@@ -48,7 +48,10 @@ class TermsApproval:
         if self._mailbox.stopping:
             return STOPPING
         if not self._standing.terms_differ:
-            return Refusal(Rejection.WRONG_STATUS, "the floor file is the journal's: all is well")
+            return Refusal(
+                Rejection.WRONG_STATUS,
+                "the floor file's terms are the journal's: nothing to approve",
+            )
         if self._waiting is not None:
             return Refusal(Rejection.TRY_AGAIN, "somebody approves it right now: look again")
         done: asyncio.Future[Refusal | None] = asyncio.get_running_loop().create_future()

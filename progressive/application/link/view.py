@@ -14,7 +14,9 @@ WINS_KEPT: Final = 64
 was away."""
 
 
-def live_view(rules: LinkRules, link: OwnedLink, wins: tuple[WinView, ...]) -> LinkView:
+def live_view(
+    rules: LinkRules, link: OwnedLink, wins: tuple[WinView, ...], *, nothing_kept: bool = False
+) -> LinkView:
     """The view of a link that takes wagers."""
     return LinkView(
         link=rules.id,
@@ -30,6 +32,7 @@ def live_view(rules: LinkRules, link: OwnedLink, wins: tuple[WinView, ...]) -> L
             ]
         ),
         wins=wins,
+        nothing_kept=nothing_kept,
     )
 
 

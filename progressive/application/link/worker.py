@@ -56,12 +56,22 @@ class LinkWorker:
         telemetry: Telemetry,
         floor: FloorRecord | None = None,
         guard: LinkGuard | None = None,
+        nothing_kept: bool = False,
     ) -> None:
-        """`guard`: compares the journal with what was committed before; None: nothing is."""
+        """`guard`: compares the journal with what was committed before; None: nothing is.
+
+        `nothing_kept`: a store that ends with the process; whoever looks at the link is told.
+        """
         self.rules: Final = rules
         self._mailbox = Mailbox()
         self._standing = LinkStanding(
-            rules, store=store, clock=clock, publisher=publisher, floor=floor, guard=guard
+            rules,
+            store=store,
+            clock=clock,
+            publisher=publisher,
+            floor=floor,
+            guard=guard,
+            nothing_kept=nothing_kept,
         )
         self._old_answers = OldAnswers(store, rules.id)
         self._faults = Faults(

@@ -8,13 +8,17 @@ from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from types import MappingProxyType
 
+from msgspec import structs
+
 from progressive.application.clock import Clock
 from progressive.application.people.act_log import Deed, Details, Outcome
 from progressive.application.people.ports import AccountStore, KnownPerson, NotChanged, Passwords
 from progressive.application.people.tries import address_mark
+from progressive.domain.people.look_alikes import looks_like_another
 from progressive.domain.people.names import key_to_find, name_problem
 from progressive.domain.people.passwords import password_problem
 from progressive.domain.people.roles import Act, Person, Role
+from progressive.domain.text import tidied
 
 
 class BadPersonError(ValueError):
@@ -52,9 +56,15 @@ class People:
         self, person: Person, password: str, *, where: str, by: Person | None = None
     ) -> None:
         """Somebody new; raises BadPersonError."""
+        person = structs.replace(
+            person, name=tidied(person.name), department=tidied(person.department)
+        )
         _check("name", person.name)
         _check("department", person.department)
         hashed = await self._hashed(person.name, password)
+        known = [each.person for each in await self._store.people()]
+        _refuse_look_alike("name", person.name, [each.name for each in known])
+        _refuse_look_alike("department", person.department, [each.department for each in known])
         deed = self._deed(
             _What.ADD,
             person.name,
@@ -102,7 +112,10 @@ class People:
         if role is not None:
             more["role"] = role
         if department is not None:
+            department = tidied(department)
             _check("department", department)
+            known = [each.person.department for each in await self._store.people()]
+            _refuse_look_alike("department", department, known)
             more["department"] = department
         changed = await self._store.change_role(
             key_to_find(name),
@@ -187,6 +200,15 @@ class People:
 def _check(what: str, text: str) -> None:
     if (problem := name_problem(text)) is not None:
         raise BadPersonError(f"{text!r} cannot be a {what}: {problem}")
+
+
+def _refuse_look_alike(what: str, text: str, known: Sequence[str]) -> None:
+    for other in known:
+        if looks_like_another(text, other):
+            raise BadPersonError(
+                f"{text!r} looks like the {what} {other!r}, which is another: give one that can be "
+                "told from it"
+            )
 
 
 def _changed(name: str, outcome: Person | NotChanged) -> Person:

@@ -49,6 +49,9 @@ class ShownByLink:
     def note(self, view: LinkView, now: float) -> None:
         """What the link shows from now on. Called for every batch."""
         if view.state != "live" or not view.meters:
+            if self._seq is not None:
+                # A life of the writer that ended before it was live: signs may have its number.
+                self._epoch, self._seq = max(self._epoch, view.epoch), max(self._seq, view.seq)
             return
         if self._seq is None:
             self._began = now

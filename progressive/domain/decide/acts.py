@@ -56,6 +56,7 @@ from progressive.domain.rulebook.rules import LinkRules
 from progressive.domain.signatures import Signature
 from progressive.domain.state.award_state import Award
 from progressive.domain.state.link_state import LinkState
+from progressive.domain.text import text_problem
 from progressive.domain.time_text import Moment
 
 
@@ -65,6 +66,8 @@ def decide_act(
     """What a person's act leads to."""
     if state.retired:
         return RETIRED
+    if (refusal := _unwritable(act)) is not None:
+        return refusal
     match act:
         case ValidateRound():
             return validate_round(state, rules, act)
@@ -98,6 +101,15 @@ def decide_act(
             if award is None:
                 return Refusal(Rejection.UNKNOWN_AWARD, f"no award {act.award} is open")
             return _decide_award(state, rules, award, act, when)
+
+
+def _unwritable(act: PersonsAct) -> Refusal | None:
+    """A text that may not be stored, wherever it came from."""
+    for name in ("reason", "note"):
+        text = getattr(act, name, "")
+        if isinstance(text, str) and (why := text_problem(text)) is not None:
+            return Refusal(Rejection.BAD_MESSAGE, f"{name}: {why}")
+    return None
 
 
 def _sign_on(state: LinkState, rules: LinkRules, act: SignOn) -> DealerSignedOn | Refusal:
@@ -178,11 +190,12 @@ def _pay(state: LinkState, award: Award, act: PayAward) -> AwardPaid | Refusal:
     document = act.document
     if document is None:
         document = f"{document_prefix(state)}{state.documents + 1:06}"
-    elif document.startswith(document_prefix(state)):
+    elif document.lower().startswith(document_prefix(state).lower()):
         return Refusal(
             Rejection.DOCUMENT_USED, f"{document} is of the service's own series: leave it out"
         )
-    elif document in state.manual_documents:
+    elif document.lower() in {each.lower() for each in state.manual_documents}:
+        # Two papers that differ in case only are one number to whoever files them.
         return Refusal(Rejection.DOCUMENT_USED, f"document {document} has paid an award already")
     return AwardPaid(
         award=act.award,

@@ -27,6 +27,7 @@ from progressive.domain.rejections import Refusal, Rejection
 from progressive.domain.rulebook.floor_record import FloorRecord
 from progressive.domain.rulebook.rules import LinkRules
 from progressive.domain.state.link_state import NEW_TABLE, LinkState, Receipt
+from progressive.domain.text import text_problem
 from progressive.domain.time_text import Moment
 
 
@@ -72,6 +73,8 @@ def decide(
         case RegisterWagers():
             if state.retired:
                 return RETIRED
+            if (why := text_problem(command.round)) is not None:
+                return Refusal(Rejection.BAD_MESSAGE, f"round: {why}")
             if at_table.round is not None:
                 return Refusal(
                     Rejection.ROUND_OPEN,
@@ -94,6 +97,8 @@ def decide(
             if isinstance(command, SettleRound):
                 settle = settle_early if command.early else settle_round
                 return settle(state, rules, table, command, opened, when)
+            if (why := text_problem(command.reason)) is not None:
+                return Refusal(Rejection.BAD_MESSAGE, f"reason: {why}")
             return void_round(state, table, command, opened)
 
 

@@ -23,6 +23,7 @@ from progressive.domain.ids import BetId, RoundId, TableId
 from progressive.domain.rulebook.rules import BetRules, LinkRules
 from progressive.domain.state.evolve import enter_plainly, evolve, post_locks
 from progressive.domain.state.link_state import NEW_TABLE, LinkState
+from progressive.domain.text import is_plain
 from progressive.domain.time_text import Moment
 
 
@@ -82,6 +83,7 @@ class PlainRun:
             or at_table.round is not None
             or command.round == at_table.last_round
             or draft.retired
+            or not is_plain(command.round)
         ):
             return None
         alike = kind.specimen

@@ -4,6 +4,7 @@ from typing import Final
 from unicodedata import normalize
 
 from progressive.domain.signatures import Signature
+from progressive.domain.text import text_problem, tidied
 
 NAME_CHARACTERS_MAX: Final = 64
 
@@ -42,6 +43,6 @@ def name_problem(name: str) -> str | None:
         return "it is empty"
     if len(name) > NAME_CHARACTERS_MAX or len(key) > NAME_CHARACTERS_MAX:
         return f"it is longer than {NAME_CHARACTERS_MAX} characters"
-    if not name.isprintable() or not key.isprintable():
+    if not key.isprintable() or (text_problem(tidied(name))) is not None:
         return "it holds characters that cannot be seen"
     return None

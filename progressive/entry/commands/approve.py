@@ -30,6 +30,17 @@ class _Links(msgspec.Struct):
     links: list[_Link]
 
 
+class Signing(msgspec.Struct, frozen=True):
+    """What two people sign for."""
+
+    path: str
+    """Behind the link's own address."""
+    done: str
+
+
+APPROVE_TERMS: Final = Signing("terms/approve", "approved")
+
+
 @click.command("approve")
 @click.argument("link")
 @click.option("--server", required=True, type=SERVER, help="The running service, http://…")
@@ -47,30 +58,40 @@ def command(link: str, server: str, user: str, reason: str, yes: bool, ca: Path 
     were locked under. Exit 0 once the link is live, 1 while a second person is still needed.
     """
     sure = yes or not is_terminal_input()
-    asyncio.run(_approve(link, server, user, reason, sure=sure, tls=trusting(ca)))
+    asyncio.run(
+        sign_for_link(link, server, user, reason, what=APPROVE_TERMS, sure=sure, tls=trusting(ca))
+    )
 
 
-async def _approve(
-    link: str, server: str, user: str, reason: str, *, sure: bool, tls: ssl.SSLContext | bool
+async def sign_for_link(
+    link: str,
+    server: str,
+    user: str,
+    reason: str,
+    *,
+    what: Signing,
+    sure: bool,
+    tls: ssl.SSLContext | bool,
 ) -> None:
+    """One of the two people who let a link go on that stands still."""
     timeout = aiohttp.ClientTimeout(total=TIMEOUT_SECONDS)
     connector = aiohttp.TCPConnector(ssl=tls)
     async with aiohttp.ClientSession(timeout=timeout, connector=connector) as session:
         differs = await _why_stopped(session, server, link)
         click.echo(f"{link}: {differs}", err=True)
         if not sure and not click.confirm("Is this what was agreed?", err=True):
-            raise FindingError(f"{link}: not approved")
+            raise FindingError(f"{link}: not {what.done}")
         password = read_password(new=False)
         body = {"user": user, "password": password}
         token = (await asked(session, "POST", f"{server}/v1/sessions", body))["token"]
         session.headers["Authorization"] = f"Bearer {token}"
         try:
-            approved = f"{server}/v1/links/{link}/terms/approve"
-            answer = await asked(session, "POST", approved, {"reason": reason})
+            signed = f"{server}/v1/links/{link}/{what.path}"
+            answer = await asked(session, "POST", signed, {"reason": reason})
         finally:
             await asked(session, "DELETE", f"{server}/v1/sessions", None)
     if answer["state"] == "live":
-        click.echo(f"{link}: approved by two people: live")
+        click.echo(f"{link}: {what.done} by two people: live")
         return
     click.echo(f"{link}: {answer['reason']}")
     sys.exit(FINDING)

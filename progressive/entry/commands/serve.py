@@ -16,7 +16,7 @@ from progressive.entry.http.tls import BadTlsError, TlsFiles
 from progressive.entry.people.origins import BadOriginError, parse_origin
 from progressive.entry.people.reception import Doorway
 from progressive.entry.pit.pit import DISK_LOW_BYTES
-from progressive.entry.stores import unknown_store
+from progressive.entry.stores import KEEPS_NOTHING, NOTHING_IS_KEPT, unknown_store
 from progressive.live.entrance.limits import Limits
 from progressive.runtime import json_log
 from progressive.runtime.event_loop import run
@@ -200,8 +200,14 @@ async def _serve(
             steps = await next_steps(rules, people, data=data, program=program)
             # In one go: whoever has read the first line finds the rest there.
             click.echo(f"ready {service.url}")
-            advise([*_listens_everywhere(service), *steps])
+            advise([*_keeps_nothing(store), *_listens_everywhere(service), *steps])
             await stop.wait()
+
+
+def _keeps_nothing(store: str) -> list[str]:
+    if store not in KEEPS_NOTHING:
+        return []
+    return [f"{NOTHING_IS_KEPT}: --store {store} ends with this process, and all money with it"]
 
 
 def _listens_everywhere(service: Running) -> list[str]:

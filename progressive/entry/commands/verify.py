@@ -232,6 +232,13 @@ def _good(report: LinkReport) -> Iterator[str]:
     if report.clock_steps_back:
         times = "time" if report.clock_steps_back == 1 else "times"
         yield f"  warning: the clock went back {report.clock_steps_back:,} {times}"
+    for loss in report.losses:
+        first, second = loss.by
+        was = "an unknown number of" if loss.remembered is None else f"{loss.remembered.seq:,}"
+        yield (
+            f"  warning: records are gone: {loss.found_seq:,} were found where {was} had been "
+            f"committed, as {first.name} and {second.name} accepted ({loss.reason})"
+        )
     rows = [
         ("meter", "primary", "reset", "overflow"),
         *[

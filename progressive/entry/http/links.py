@@ -12,6 +12,7 @@ from progressive.application.link.worker import LinkWorker
 from progressive.domain.acts import PersonsAct
 from progressive.domain.ids import LinkId
 from progressive.domain.rejections import Refusal, Rejection
+from progressive.domain.text import text_problem, tidied
 from progressive.entry.http.errors import RefusedError
 from progressive.wire.codec import encode
 
@@ -42,12 +43,31 @@ def refused(refusal: Refusal) -> RefusedError:
 
 
 def decoded(body: bytes, kind: type[T]) -> T:
-    """A request's body; nothing at all is an object without fields."""
+    """A request's body; nothing at all is an object without fields.
+
+    Its texts come back in the one form that is stored; one that may not be is refused.
+    """
     try:
-        return msgspec.json.decode(body or b"{}", type=kind)
+        return msgspec.convert(_storable(msgspec.json.decode(body or b"{}"), "$"), kind)
     except _UNDECODABLE as error:
         message = "the text is not UTF-8" if isinstance(error, UnicodeDecodeError) else str(error)
         raise RefusedError(400, "BAD_MESSAGE", message[:200]) from None
+
+
+def _storable(value: object, where: str) -> object:
+    """The same JSON value with its texts tidied; raises RefusedError."""
+    match value:
+        case str():
+            text = tidied(value)
+            if (why := text_problem(text)) is not None:
+                raise RefusedError(400, "BAD_MESSAGE", f"{why} - at `{where}`"[:200])
+            return text
+        case dict():
+            return {key: _storable(each, f"{where}.{key}") for key, each in value.items()}
+        case list():
+            return [_storable(each, f"{where}[...]") for each in value]
+        case _:
+            return value
 
 
 def answered(body: object, status: int = 200) -> web.Response:

@@ -22,9 +22,11 @@ SIGN_IN: Final = "/sign-in"
 class PageShell:
     """Fills templates in, for whoever asks."""
 
-    def __init__(self, floor: FloorRules, door: Door) -> None:
+    def __init__(self, floor: FloorRules, door: Door, *, notice: str = "") -> None:
+        """`notice`: what every page says above all else."""
         self._door = door
         self._templates = service_templates(floor)
+        self._templates.globals["notice"] = notice
 
     def routes(self) -> list[web.AbstractRouteDef]:
         """The files that every staff page loads."""

@@ -4,6 +4,7 @@ A client that does not know whether its request arrived sends it again under the
 `Idempotency-Key` and gets the same answer; the same key with another request is refused.
 """
 
+import re
 from collections.abc import Awaitable, Callable
 from hashlib import sha256
 from typing import Final, NoReturn
@@ -26,6 +27,8 @@ KEY_HEADER: Final = "Idempotency-Key"
 REPLAYED_HEADER: Final = "Idempotency-Replayed"
 KEY_CHARACTERS_MAX: Final = 128
 KEPT_SECONDS: Final = 24 * 3600
+_KEY: Final = re.compile(rf"[!-~]{{1,{KEY_CHARACTERS_MAX}}}")
+_KEY_WANTED: Final = f"1 to {KEY_CHARACTERS_MAX} visible ASCII characters, no space among them"
 
 Change = Callable[[Person, bytes], Awaitable[web.Response]]
 """Does it for that person with the request's body, and answers as JSON."""
@@ -73,8 +76,8 @@ class Changes:
             response = await _answered(change, asked)
             await self._store.record(self._deed(asked, response))
             return response
-        if not (0 < len(key) <= KEY_CHARACTERS_MAX and key.isascii() and key.isprintable()):
-            raise RefusedError(400, "BAD_KEY", f"{KEY_HEADER}: 1 to 128 visible characters")
+        if not _KEY.fullmatch(key):
+            raise RefusedError(400, "BAD_KEY", f"{KEY_HEADER}: {_KEY_WANTED}")
         mark = (name_key(person.name), key)
         if mark in self._under_way:
             await self._refuse(asked, "KEY_UNDER_WAY", "a request with this key is under way")

@@ -1,5 +1,6 @@
 """Accounts over HTTP: who has one, a new one, and the word of a colleague about one."""
 
+import msgspec
 from aiohttp import web
 from msgspec import Struct
 
@@ -9,7 +10,7 @@ from progressive.application.people.listing import user_row
 from progressive.domain.people.roles import Act, Person, Role
 from progressive.domain.signatures import Signature
 from progressive.entry.http.errors import RefusedError
-from progressive.entry.http.links import answered, decoded
+from progressive.entry.http.links import answered
 from progressive.entry.people.door import Door
 from progressive.entry.people.origins import address
 
@@ -19,6 +20,9 @@ class _NewUser(Struct, frozen=True, forbid_unknown_fields=True):
     role: Role
     department: str
     password: str
+
+
+_new_user = msgspec.json.Decoder(_NewUser)
 
 
 class UserPages:
@@ -48,7 +52,11 @@ class UserPages:
     async def add(self, request: web.Request) -> web.Response:
         """POST /v1/users: an administrator makes an account, which needs no other's word."""
         by = await self._door.require(request, Act.MANAGE_USERS)
-        given = decoded(await request.read(), _NewUser)
+        try:
+            # As it was sent: a password is not tidied.
+            given = _new_user.decode(await request.read())
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+            raise RefusedError(400, "BAD_MESSAGE", str(error)[:200]) from None
         person = Person(given.name, given.role, given.department)
         try:
             await self._people.add(person, given.password, where=address(request), by=by)

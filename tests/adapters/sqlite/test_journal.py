@@ -20,6 +20,7 @@ from progressive.application.journal.ports import (
     StoreCorruptError,
     StoredSnapshot,
     StoreError,
+    StoreLostError,
     StoreUnavailableError,
 )
 from progressive.application.journal.record import JournalBrokenError
@@ -485,3 +486,47 @@ async def test_journal_can_be_read_with_a_plain_sqlite_shell(tmp_path: Path) -> 
     db.close()
     assert [first for first, _ in rows] == [1, 2, 3, 4]
     assert rows[0][1].startswith('{"seq":1,"at":"')
+
+
+# --- the file in its place ----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", [FILE_NAME, f"{FILE_NAME}-wal"])
+async def test_store_whose_file_was_taken_away_is_lost_for_good(
+    store: SqliteStore, tmp_path: Path, name: str
+) -> None:
+    opened = await store.open_link(LINK)
+    await keep(store, opened, b"one", after=0)
+    await store.check()
+    away = tmp_path / "away"
+    (tmp_path / name).rename(away)
+    with pytest.raises(StoreLostError, match=f"{name} was removed"):
+        await keep(store, opened, b"two", after=1)
+    # Put back or made new: what this process wrote to the other one meanwhile is not in it.
+    (tmp_path / name).touch()
+    for attempt in (store.check(), store.open_link(LINK), keep(store, opened, b"2", after=1)):
+        with pytest.raises(StoreLostError):
+            await attempt
+
+
+async def test_store_that_reconnects_takes_its_own_new_wal_for_its_own(
+    store: SqliteStore, tmp_path: Path
+) -> None:
+    opened = await store.open_link(LINK)
+    with pytest.raises(StoreUnavailableError):
+        await store._in_writer(lambda db: db.execute("SELECT no_such_column"))
+    await keep(store, opened, b"one", after=0)
+    await store.check()
+    assert await journal_of(store) == [b"one"]
+
+
+@pytest.mark.parametrize("content", [None, b""])
+async def test_missing_or_empty_file_reads_as_no_journal_and_is_left_alone(
+    store: SqliteStore, tmp_path: Path, content: bytes | None
+) -> None:
+    path = tmp_path / FILE_NAME
+    if content is not None:
+        path.write_bytes(content)
+    assert (await store.journal_end(LINK)).seq == 0
+    assert await store.links() == []
+    assert (path.read_bytes() if path.exists() else None) == content

@@ -101,6 +101,14 @@ PAID_LATER = [
         all_of(put("manual", value=True), put("document", value="CAGE-77")),
         "document CAGE-77 pays a second award",
     ),
+    (
+        all_of(put("manual", value=True), put("document", value="cage-77")),
+        "document cage-77 pays a second award",
+    ),
+    (
+        all_of(put("manual", value=True), put("document", value="MAIN-p000002")),
+        "document MAIN-p000002 is of no manual series",
+    ),
 ]
 FIXED_VOIDED = [
     (put("flows", value=[["mega", 1, 0, 0]]), "award main.27.1 is of no meter: its void moves no"),
@@ -109,6 +117,9 @@ FIXED_VOIDED = [
 
 PROPOSED = [
     (put("reason", value="  "), "a void of award main.14.1 without a reason"),
+    (put("reason", value="unsure\nof it"), "reason unsure\\nof it: characters that cannot be seen"),
+    (put("reason", value="\u202eunsure"), "characters that cannot be seen"),
+    (put("reason", value="e\u0301"), "not in Unicode's form NFC"),
     (put("award", value="main.4.3"), "no award main.4.3 is open"),
 ]
 WITHDRAWN = [(put("award", value="main.16.2"), "no void of award main.16.2 is proposed")]

@@ -56,6 +56,27 @@ async def test_every_change_is_recorded(desk: PeopleDesk) -> None:
     assert [act["seq"] for act in acts] == [1, 2, 3, 4, 5, 6]
 
 
+@pytest.mark.parametrize(
+    ("name", "department", "other"),
+    [
+        ("\u0410nn", "Cage", "the name 'Ann'"),
+        ("\u0410NN", "Cage", "the name 'Ann'"),
+        ("Max", "T\u0430ble games", "the department 'Table games'"),
+    ],
+)
+async def test_look_alike_beside_an_existing_one_is_refused(
+    desk: PeopleDesk, name: str, department: str, other: str
+) -> None:
+    await desk.add(ANN)
+    with pytest.raises(BadPersonError, match=f"looks like .*{other}"):
+        await desk.people.add(Person(name, Role.FINANCE, department), PASSWORD, where=CLI)
+    with pytest.raises(BadPersonError, match="looks like the department"):
+        await desk.people.change_role(
+            "Ann", None, "T\u0430ble games", even_the_last_admin=False, where=CLI
+        )
+    assert len(await desk.people.everybody()) == 1
+
+
 @pytest.mark.parametrize("name", ["Ann", "ANN", " ann"])
 async def test_one_name_is_one_person(desk: PeopleDesk, name: str) -> None:
     await desk.add(ANN)

@@ -788,3 +788,56 @@ def test_line_of_the_greatest_length_is_settled() -> None:
     line = json.dumps(blazing()).encode()
     assert b"error" not in SETTLER.settle_line(line.ljust(LINE_BYTES_MAX))
     assert b"error" in SETTLER.settle_line(line.ljust(LINE_BYTES_MAX + 1))
+
+
+# --- winners only, as a dealer keys a round ---------------------------------------------------
+
+
+def winners_only(game: str, paytable: str, *wagers: Json, **changes: object) -> Json:
+    asked = request(game, paytable, "buster", **{"seats": [], **changes})
+    return asked | {"wagers": list(wagers), "complete": False}
+
+
+def test_dealers_hand_decides_wagers_of_seats_that_are_not_given() -> None:
+    placed = [wager("buster"), wager("buster", seat=2)]
+    bust = settled(winners_only("nj-buster", "A", *placed, dealer="Ts 6h Kd"))
+    assert [(row["seat"], row["result"]) for row in bust["results"]] == [(2, "win"), (1, "win")]
+    stands = settled(winners_only("nj-buster", "A", *placed, dealer="Ts 9h"))
+    assert [row["result"] for row in stands["results"]] == ["lose", "lose"]
+    code, message = refused(winners_only("nj-buster", "A", *placed, dealer="Ts 6h"))
+    assert (code, message) == (
+        "INCOMPLETE_CARDS",
+        "the dealer's hand is not played out: a card is missing",
+    )
+
+
+def test_other_wagers_of_seats_that_are_not_given_are_lost() -> None:
+    placed = [wager("blazing7"), wager("blazing7", seat=2)]
+    asked = blazing(seats=[seat("7d 2s")], dealer="Ts 8h") | {"wagers": placed, "complete": False}
+    assert [(row["seat"], row["line"]) for row in settled(asked)["results"]] == [
+        (2, "none"),
+        (1, "one_7"),
+    ]
+
+
+def test_what_a_bust_leaves_open_is_asked_and_answered() -> None:
+    asked = winners_only("wa-buster", "WA", wager("buster"), dealer="Ts 6h Kd")
+    code, message = refused(asked)
+    assert (code, message.split(":")[0]) == ("INCOMPLETE_CARDS", "seat 1")
+    over = asked | {"seats": [{"seat": 1, "points_over": True}]}
+    assert [row["result"] for row in settled(over)["results"]] == ["lose"]
+    under = asked | {"seats": [{"seat": 1, "points_over": False}]}
+    assert [row["result"] for row in settled(under)["results"]] == ["win"]
+
+
+def test_seat_that_wins_nothing_is_not_given_unless_it_was_asked_about() -> None:
+    asked = blazing(seats=[seat("2d 2s")], dealer="Ts 8h") | {"complete": False}
+    assert refused(asked)[0] == "NOT_A_WINNER"
+    assert settled(asked | {"complete": True})["results"][0]["result"] == "lose"
+
+
+def test_base_game_takes_every_seats_cards() -> None:
+    assert refused(table_101(complete=False)) == (
+        "BAD_MESSAGE",
+        "complete: the base game is settled on the cards of every seat",
+    )

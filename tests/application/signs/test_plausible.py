@@ -1,6 +1,7 @@
 """Which reports of a sign can be true: digits that roll, not a record or an amount of nowhere."""
 
 import pytest
+from msgspec import structs
 
 from progressive.application.signs.desk import PASSES_SECONDS, SignDesk, SignPlace
 from progressive.application.signs.plausible import SPAN_SECONDS, SPANS_KEPT, ShownByLink
@@ -86,6 +87,12 @@ def test_nothing_is_held_against_a_link_that_was_never_live() -> None:
     shown = ShownByLink()
     shown.note(a_view(0, 0, state="inoperable"), 0.0)
     assert why(shown, 77, seq=99) == ""
+
+
+def test_a_link_that_failed_before_it_was_live_again_has_a_place_too(shown: ShownByLink) -> None:
+    shown.note(structs.replace(a_view(11, 1_060, state="inoperable"), epoch=4), 2.0)
+    assert why(shown, 1_060, now=3.0, epoch=4, seq=11, state="inoperable") == ""
+    assert why(shown, 1_060, now=3.0, epoch=5, seq=11, state="inoperable") != ""
 
 
 # --- at the desk ----------------------------------------------------------------------------------

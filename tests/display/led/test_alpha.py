@@ -24,6 +24,10 @@ def test_a_packet_wakes_addresses_frames_and_sums() -> None:
         (alpha.clear_memory(), b"E$", b"006E"),
         (alpha.release_priority(), b"A0", b"0076"),
         (alpha.set_run_sequence("A"), b"E.SLA", b"0158"),
+        (alpha.set_run_sequence("ABC", by_times=True), b"E.TLABC", b"01DE"),
+        (alpha.set_time_of_day(13, 17), b"E 1317", b"0136"),
+        (alpha.set_day_of_week("7"), b"E&7", b"00A7"),
+        (alpha.set_run_days("A", "7"), b"E2A77", b"012B"),
         (alpha.write_string("a", b"\x1c2$100,000.60"), b"Ga\x1c2$100,000.60", b"0300"),
         (alpha.write_text(b"HELLO", "hold"), b"AA\x1b0bHELLO", b"02A8"),
         (alpha.write_text(b"HELLO", "rotate"), b"AA\x1b0aHELLO", b"02A7"),
@@ -35,6 +39,13 @@ def test_a_packet_wakes_addresses_frames_and_sums() -> None:
             ),
             b"E$AAL0100FFFFaBL00400000",
             b"0588",
+        ),
+        (
+            alpha.set_memory(
+                [alpha.MemoryFile("A", "text", 256, alpha.RunTimes((13, 10), (13, 20)))]
+            ),
+            b"E$AAL01004F50",
+            b"02DC",
         ),
     ],
 )

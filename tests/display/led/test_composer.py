@@ -36,6 +36,12 @@ def test_each_meter_is_a_page_with_its_name_and_amount() -> None:
     assert (glass.state, glass.place) == ("live", (3, 41))
 
 
+def test_service_that_keeps_nothing_is_a_test_on_the_glass_too() -> None:
+    view = structs.replace(a_view(), nothing_kept=True)
+    shown = sign_holding(compose(Look(("mega",)), view, 0.0, None)).glass
+    assert shown == "Mega $100,000.60 | TEST - NOTHING IS KEPT"
+
+
 def test_only_the_chosen_meters_in_the_chosen_order() -> None:
     look = Look(meters=("minor", "unknown", "mega"), template="{amount}", mode="rotate")
     glass = compose(look, a_view(), 0.0, None)

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec import structs
 
-from display.led import alpha
+from display.led import alpha, expiry
 from display.led.composer import Glass, Look, compose
 from display.led.planner import Planner, Step
 from progressive.wire.feed import LinkView
@@ -13,6 +13,8 @@ from tests.support.virtual_sign import VirtualSign
 
 LIVE = "Mega $100,000.60 | Major $15,000.30 | Minor $3,000.20"
 ALL_STRINGS = ["string a", "string b", "string c"]
+CLOCK = ["clock", "day"]
+NOT_LIVE = "OUT OF SERVICE - AMOUNTS NOT LIVE"
 
 
 class Bench:
@@ -25,10 +27,11 @@ class Bench:
         self.view: LinkView | None = a_view()
         self.age_seconds = 0.0
         self.win = None
+        self.look = Look()
 
     @property
     def glass(self) -> Glass:
-        return compose(Look(), self.view, self.age_seconds, self.win)
+        return compose(self.look, self.view, self.age_seconds, self.win)
 
     def send_one(self) -> Step | None:
         step = self.planner.next_step(self.glass, self.now)
@@ -63,7 +66,10 @@ def a_settled_bench() -> Bench:
 
 def test_a_new_sign_is_cleared_laid_out_filled_and_then_shown() -> None:
     bench = Bench()
-    assert bench.send_all() == ["clear", "memory", *ALL_STRINGS, "text", "sequence", "priority"]
+    assert bench.send_all() == [
+        *("clear", "memory", *CLOCK, "days A", "days B", "days C", "notice B", "notice C"),
+        *("sequence", *ALL_STRINGS, "text", "priority"),
+    ]
     assert bench.sign.glass == LIVE
     assert bench.planner.shown() == {"mega": 10_000_060, "major": 1_500_030, "minor": 300_020}
 
@@ -133,10 +139,10 @@ def test_a_busy_floor_does_not_keep_a_sign_from_being_refreshed() -> None:
     bench = a_settled_bench()
     bench.now = 61.0
     sent = set()
-    for _ in range(6):
+    for _ in range(8):
         bench.grow(mega=1, major=1, minor=1)
         sent.add(bench.send_one().key)
-    assert sent == {*ALL_STRINGS, "text", "sequence", "priority"}
+    assert sent == {*CLOCK, *ALL_STRINGS, "text", "sequence", "priority"}
 
 
 def test_everything_is_written_again_every_minute() -> None:
@@ -145,7 +151,7 @@ def test_everything_is_written_again_every_minute() -> None:
     assert bench.send_all() == []
     bench.now = 60.0
     assert sorted(bench.send_all()) == [
-        "priority", "sequence", *ALL_STRINGS, "text",
+        *CLOCK, "priority", "sequence", *ALL_STRINGS, "text",
     ]  # fmt: skip
 
 
@@ -255,3 +261,71 @@ def test_a_sign_left_alone_always_ends_up_with_what_it_should_hold(events: list[
     for cents in shown.values():
         assert f"${cents // 100:,}.{cents % 100:02}" in bench.sign.glass
     assert "OLD" not in bench.sign.glass
+
+
+# --- without its driver ---------------------------------------------------------------------------
+
+
+def test_amounts_stay_while_their_driver_lives() -> None:
+    bench = a_settled_bench()
+    for _ in range(26 * 60):
+        bench.sign.pass_seconds(60)
+        bench.now += 60
+        assert bench.sign.glass.startswith("Mega $")
+        bench.send_all()
+
+
+def test_a_sign_turns_away_from_its_amounts_by_itself_three_minutes_after_its_driver() -> None:
+    """It went on showing the last digits as if they were live, for as long as it had power."""
+    bench = a_settled_bench()
+    bench.sign.pass_seconds(expiry.EXPIRES_SECONDS - 1)
+    assert bench.sign.glass == LIVE
+    bench.sign.pass_seconds(1)
+    assert bench.sign.glass == NOT_LIVE
+    seen = set()
+    for _ in range(6 * 24 * 6):
+        bench.sign.pass_seconds(600)
+        seen.add(bench.sign.glass)
+    # Blank for ten minutes before midnight, and where the amounts would be on their own day.
+    assert seen == {NOT_LIVE, ""}
+
+
+def test_a_driver_may_die_at_any_moment() -> None:
+    """Also while it lays the sign out: after each command alone."""
+    bench = Bench()
+    while bench.send_one() is not None:
+        before = bench.sign.clock_seconds
+        bench.sign.pass_seconds(expiry.EXPIRES_SECONDS)
+        assert "$" not in bench.sign.glass
+        bench.sign.clock_seconds = before
+
+
+def test_a_driver_that_is_back_in_time_or_not_brings_the_amounts_back() -> None:
+    bench = a_settled_bench()
+    bench.sign.pass_seconds(3_600)
+    assert bench.sign.glass == NOT_LIVE
+    bench.now += 3_600
+    bench.grow(mega=1)
+    bench.send_all()
+    assert bench.sign.glass.startswith("Mega $100,000.61")
+
+
+def test_a_sign_that_missed_one_setting_of_its_clock_stays() -> None:
+    bench = a_settled_bench()
+    # At the worst it keeps its seconds when its minutes are set.
+    bench.sign.pass_seconds(59 + 2 * expiry.CLOCK_SECONDS)
+    assert bench.sign.glass == LIVE
+
+
+def test_a_sign_after_a_power_cut_shows_no_amounts_without_its_driver() -> None:
+    bench = a_settled_bench()
+    bench.sign.clock_seconds = 0.0  # Its memory has a battery, its clock has none.
+    assert bench.sign.glass == NOT_LIVE
+
+
+def test_a_sign_without_a_clock_is_left_as_it_is() -> None:
+    bench = Bench()
+    bench.look = Look(expires=False)
+    assert bench.send_all() == ["clear", "memory", "sequence", *ALL_STRINGS, "text", "priority"]
+    bench.sign.pass_seconds(86_400)
+    assert bench.sign.glass == LIVE

@@ -323,7 +323,9 @@ def test_refused_payment_uses_no_number() -> None:
     assert of(state, award).document == f"{LINK}-P000001"
 
 
-@pytest.mark.parametrize("document", ["A-4711", "main-P000001", "main-P000009", "main-Pages"])
+@pytest.mark.parametrize(
+    "document", ["A-4711", "a-4711", "main-P000001", "main-P000009", "main-Pages", "MAIN-p000001"]
+)
 def test_document_pays_one_award_and_the_services_numbers_are_its_own(document: str) -> None:
     state = opened_link(RULES)
     paid(state, "A-4711")

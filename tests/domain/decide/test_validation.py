@@ -1,8 +1,8 @@
 """decide, where a supervisor confirms fixed awards before the rack pays them.
 
-NJ 13:69F-2.28(g)3: "have a casino supervisor validate the payout pursuant to the casino licensee's
-internal control procedures". A floor chooses which payouts: those of meters, every one, or from an
-amount on.
+NJ 13:69F-2.28(g)3: "Have a casino supervisor validate the progressive blackjack payout pursuant to
+the casino licensee's internal control procedures." A floor chooses which payouts: those of meters,
+every one, or from an amount on.
 """
 
 import pytest

@@ -89,6 +89,16 @@ async def test_another_request_under_the_key_is_refused_and_recorded(
     assert last["details"]["code"] == "KEY_REUSED"
 
 
+@pytest.mark.parametrize("key", ["two words", "", "k" * 129, "k\u00e9y", "tab\there"])
+async def test_a_key_that_is_none_is_refused_in_words(door: DoorDesk, key: str) -> None:
+    status, body, _ = await pay(door, await door.token(ANN), key=key)
+    assert (status, body["error"]["code"]) == (400, "BAD_KEY")
+    assert body["error"]["message"] == (
+        "Idempotency-Key: 1 to 128 visible ASCII characters, no space among them"
+    )
+    assert door.done == []
+
+
 async def test_a_key_is_its_senders_own(door: DoorDesk) -> None:
     await pay(door, await door.token(ANN))
     await pay(door, await door.token(BOB))

@@ -34,9 +34,12 @@ export class AlarmList {
 }
 
 // What happened in a moment has no end to tell of.
-const MOMENTS = new Set(["implausible_input", "log_in_locked", "account_ended"]);
+const MOMENTS = new Set(["implausible_input", "log_in_locked", "account_ended", "table_ahead"]);
+// Money may be missing: above everything else until somebody looks after it.
+const FIRST = new Set(["link_inoperable", "table_ahead"]);
 const ended = (alarm) => alarm.over && !MOMENTS.has(alarm.kind);
-const rank = (alarm) => (alarm.acknowledged_by !== null ? 2 : ended(alarm) ? 1 : 0);
+const rank = (alarm) =>
+  alarm.acknowledged_by !== null ? 3 : ended(alarm) ? 2 : FIRST.has(alarm.kind) ? 0 : 1;
 
 // What can be done about an alarm, beside looking after it: both are a word about a person.
 const REMEDIES = {

@@ -18,21 +18,21 @@ export class BaseKeys {
   }
 
   update() {
-    const table = this.#table;
-    setAttribute(this.element, "hidden", !table.asksBases);
-    if (!table.asksBases) {
+    const { placing, takesBets } = this.#table;
+    setAttribute(this.element, "hidden", !placing.asksBases);
+    if (!placing.asksBases) {
       return;
     }
     this.#draw();
-    const { keyingSeat: seat } = table;
-    const open = seat !== null && table.takesBets;
-    const fault = seat === null ? null : table.faultAt(seat);
+    const seat = placing.keyingSeat;
+    const open = seat !== null && takesBets;
+    const fault = seat === null ? null : placing.faultAt(seat);
     setAttribute(this.element, "data-fault", fault?.kind ?? null);
-    setText(this.#note, noteOf(table, seat, fault));
+    setText(this.#note, noteOf(placing, seat, fault));
     const title = seat === null ? "Base wagers" : `Base wager, seat ${seat}`;
     setText(this.#title, title);
     setAttribute(this.#keys, "aria-label", title);
-    const cents = seat === null ? null : (table.baseAt(seat)?.cents ?? null);
+    const cents = seat === null ? null : (placing.baseAt(seat)?.cents ?? null);
     for (const button of this.#keys.children) {
       button.disabled = !open;
       setAttribute(button, "aria-pressed", String(Number(button.dataset.cents) === cents));
@@ -40,40 +40,47 @@ export class BaseKeys {
   }
 
   #draw() {
-    const presets = basePresets(this.#table.baseLimits);
+    const { placing } = this.#table;
+    const presets = basePresets(placing.limits);
     if (String(presets) === String(this.#presets)) {
       return;
     }
     this.#presets = presets;
     const keys = presets.map((cents) => {
-      const key = () => this.#table.keyBase(this.#table.keyingSeat, cents);
+      const key = () => placing.keyBase(placing.keyingSeat, cents);
       const attributes = { type: "button", class: "key", "data-cents": cents, "aria-label": short(cents) };
-      return h("button", { ...attributes, onclick: key }, short(cents).replace(/^[^\d]+/, ""));
+      return h("button", { ...attributes, onclick: key }, bare(cents));
     });
     const other = { type: "button", class: "key other", onclick: () => this.#other() };
     this.#keys.replaceChildren(...keys, h("button", other, "Other"));
   }
 
   async #other() {
-    const seat = this.#table.keyingSeat;
-    const { least, most } = this.#table.baseLimits;
+    const { placing } = this.#table;
+    const seat = placing.keyingSeat;
+    const { least, most } = placing.limits;
     const cents = await askAmount({ title: `Base wager, seat ${seat}`, least, most });
     if (cents !== null) {
-      this.#table.keyBase(seat, cents);
+      placing.keyBase(seat, cents);
     }
   }
 }
 
-function noteOf(table, seat, fault) {
+function noteOf(placing, seat, fault) {
   if (seat !== null) {
     return fault?.text ?? "";
   }
-  return table.askedSeats.length > 0 ? "Tap a seat to change one" : "";
+  return placing.askedSeats.length > 0 ? "Tap a seat to change one" : "";
+}
+
+// Without the currency: there is no room on a key.
+function bare(cents) {
+  return short(cents).replace(/^\D+/, "");
 }
 
 // For the button that confirms them: "25 · 25 · 50".
-export function basesAsShown(table) {
-  const shown = table.askedSeats.map((seat) => short(table.baseAt(seat).cents).replace(/^[^\d]+/, ""));
+export function basesAsShown(placing) {
+  const shown = placing.askedSeats.map((seat) => bare(placing.baseAt(seat).cents));
   return shown.length === 0 ? "" : `Base wagers as shown: ${shown.join("\u00a0· ")}`;
 }
 

@@ -23,9 +23,9 @@ export class BettingDesk {
     this.#lock = new HoldButton(() => table.lock(), { id: "lock" });
     this.#bases = new BaseKeys(table);
     this.#count = new ChipCount(table);
-    const again = () => table.setDraft(draftOf(table.work.before, table.bets));
+    const again = () => table.placing.setDraft(draftOf(table.work.before, table.bets));
     this.#again = h("button", { type: "button", onclick: again }, "Same again");
-    this.#clear = h("button", { type: "button", onclick: () => table.setDraft({}) }, "All off");
+    this.#clear = h("button", { type: "button", onclick: () => table.placing.setDraft({}) }, "All off");
     this.#amounts = h("button", { type: "button", class: "amounts", onclick: setAmounts });
     this.element = h(
       "div",
@@ -46,11 +46,12 @@ export class BettingDesk {
     this.#again.disabled = !takesBets || table.work.before.length === 0;
     this.#clear.disabled = !takesBets || placed === 0;
     this.#showAmounts();
-    const bases = table.mayLock ? basesAsShown(table) : "";
+    const { mayLock } = table.placing;
+    const bases = mayLock ? basesAsShown(table.placing) : "";
     this.#lock.update({
       label: "Lock out",
       hint: [lockHint(table, placed), bases].filter((part) => part !== "").join("\n"),
-      enabled: table.mayLock,
+      enabled: mayLock,
       question: ["Lock out the side bets", bases].filter((part) => part !== "").join(". "),
     });
   }
@@ -61,7 +62,7 @@ export class BettingDesk {
     const ranged = table.bets.filter((bet) => bet.wager_cents === null);
     setAttribute(this.#amounts, "hidden", ranged.length === 0);
     this.#amounts.disabled = !table.takesBets;
-    const seat = table.chosenSeat;
+    const seat = table.placing.chosenSeat;
     const parts = ranged.map((bet) => {
       const cents = amountOf(bet, table.prefs);
       return `${betName(bet)} ${cents === null ? "?" : short(cents)}`;
@@ -87,7 +88,7 @@ class ChipCount {
   update() {
     const table = this.#table;
     const { counted, mismatch } = table.work;
-    setAttribute(this.element, "hidden", !table.countsChips);
+    setAttribute(this.element, "hidden", !table.placing.countsChips);
     this.#draw();
     this.#keys.forEach((button, number) => {
       setAttribute(button, "aria-pressed", String(counted === number));
@@ -106,7 +107,7 @@ class ChipCount {
     }
     while (this.#keys.length < most + 1) {
       const number = this.#keys.length;
-      const choose = () => table.countChips(number);
+      const choose = () => table.placing.countChips(number);
       const button = h("button", { type: "button", class: "key", onclick: choose }, String(number));
       this.#keys.push(button);
       this.#pad.append(button);
@@ -118,13 +119,14 @@ function lockHint(table, placed) {
   if (!table.inContact) {
     return "No contact";
   }
-  if (table.fault !== null) {
-    const what = table.fault.kind === "missing" ? "Key the base wager of" : "Put right:";
-    return `${what} seat ${table.seatAtFault}`;
+  const { fault, seatAtFault, countsChips, chipsCounted } = table.placing;
+  if (fault !== null) {
+    const what = fault.kind === "missing" ? "Key the base wager of" : "Put right:";
+    return `${what} seat ${seatAtFault}`;
   }
-  if (table.countsChips && table.work.counted === null) {
+  if (chipsCounted === null) {
     return "Count the chips on the acceptors";
   }
   const bets = placed === 0 ? "nobody bets" : count(placed, "bet");
-  return table.countsChips ? `Hold: ${bets}, ${count(table.work.counted, "chip")}` : `Hold: ${bets}`;
+  return countsChips ? `Hold: ${bets}, ${count(chipsCounted, "chip")}` : `Hold: ${bets}`;
 }

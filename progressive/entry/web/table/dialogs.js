@@ -51,7 +51,7 @@ function otherOf(bet, title) {
   return { ask: pad, text: (cents) => `Other: ${short(cents)}` };
 }
 
-const mostAt = (table, bet) => (bet.capped_by_base_wager ? table.baseLimits.most : Infinity);
+const mostAt = (table, bet) => (bet.capped_by_base_wager ? table.placing.limits.most : Infinity);
 
 // What the next taps on lights mean, for bets that take a range.
 export function askAmounts(table) {
@@ -89,7 +89,7 @@ export function askBet(table, seat, bet) {
       throw new Error("Choose an amount.");
     }
     table.prefer({ amounts: { ...table.prefs.amounts, [bet.id]: amount } });
-    table.setDraft(lit(table.work.draft, seat, bet, { amount_cents: amount, tender: "chip" }));
+    table.placing.setDraft(lit(table.work.draft, seat, bet, { amount_cents: amount, tender: "chip" }));
     return true;
   };
   return ask({ title, body, confirm: "Light it", send: light });
@@ -98,7 +98,7 @@ export function askBet(table, seat, bet) {
 // The side bets of one seat, where they differ from the rest.
 export function askSeat(table, seat) {
   let draft = table.work.draft;
-  const most = table.baseAt(seat)?.cents ?? table.baseLimits.most;
+  const most = table.placing.baseAt(seat)?.cents ?? table.placing.limits.most;
   const body = table.bets.map((bet) => {
     const now = draft[seat]?.bets[bet.id];
     const set = (wager) => {
@@ -107,7 +107,7 @@ export function askSeat(table, seat) {
     return seatChoice(bet, seat, bet.capped_by_base_wager ? most : Infinity, now, set);
   });
   const use = () => {
-    table.setDraft(draft);
+    table.placing.setDraft(draft);
     return true;
   };
   return ask({ title: `Seat ${seat}`, body, confirm: "Set", send: use });
@@ -132,6 +132,9 @@ export function askMisdeal(table) {
   let reason = REASONS[0];
   const body = [
     h("p", {}, "All side bets of this round go back, and the meters with them."),
+    ...(table.state.round.void_needs_supervisor
+      ? [h("p", {}, `It is voided in the name of ${table.supervisor.name}.`)]
+      : []),
     choice("Reason", [...REASONS, "Other"].map((text) => ({ text, value: text })), reason, (value) => {
       reason = value;
     }),

@@ -105,15 +105,15 @@ const seats = new Seats(document.getElementById("seats"), table, {
   openSeat: (seat) => {
     if (table.mayAct && table.wageredSeats.includes(seat)) {
       keypad.open(seat);
-    } else if (table.takesBets && !table.askedSeats.includes(seat)) {
+    } else if (table.takesBets && !table.placing.askedSeats.includes(seat)) {
       askSeat(table, seat);
     } else if (table.takesBets) {
-      table.choose(seat);
+      table.placing.choose(seat);
       // On a phone its keys are below the felt.
       desk.querySelector(".bases")?.scrollIntoView({ block: "nearest" });
     }
   },
-  tapLight: (seat, bet) => table.tap(seat, bet) || askBet(table, seat, bet),
+  tapLight: (seat, bet) => table.placing.tap(seat, bet) || askBet(table, seat, bet),
 });
 
 const keypad = new Keypad(table, (seat) => {
@@ -165,8 +165,10 @@ function show() {
 function showDesk(name) {
   if (name !== viewOf) {
     view = new (views[name] ?? WaitingDesk)(table, {
-      setAmounts: () =>
-        table.chosenSeat === null ? askAmounts(table) : askSeat(table, table.chosenSeat),
+      setAmounts: () => {
+        const seat = table.placing.chosenSeat;
+        return seat === null ? askAmounts(table) : askSeat(table, seat);
+      },
       keyCards: (who, options) => table.mayAct && keypad.open(who, options),
       misdeal: () => table.mayAct && table.state.round.early === null && misdeal(),
     });

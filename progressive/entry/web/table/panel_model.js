@@ -5,9 +5,8 @@
 // messages it comes, so the service does it once or not at all, however often it is sent.
 
 import { newKey } from "../kit/api.js";
-import { askedSeats, asksBase, baseAt, baseLimits, faultAt, withBase } from "./bases.js";
-import { amountOf, tapped, wagersOf } from "./draft.js";
 import { earlySeats, isPeek, NO_CARDS, seatMessage } from "./hands.js";
+import { Placing } from "./placing.js";
 import { answered, openQuestion, seatMessages } from "./questions.js";
 import { Supervisor } from "./supervisor.js";
 
@@ -31,12 +30,10 @@ export class Table {
     this.you = null;
     this.inContact = false;
     this.lammers = [];
+    this.placing = new Placing(this, memory, changed);
     this.guide = null; // Where a settlement by the dealer's hand stands, as the service sees it.
-    this.#chosen = null;
     this.supervisor = new Supervisor(send);
   }
-
-  #chosen; // The seat that the dealer has tapped to change its amounts.
 
   get work() {
     return this.#memory.work;
@@ -132,10 +129,7 @@ export class Table {
       this.#memory.remember({ pending: null });
     }
     if (answer.type === "refused") {
-      if (answer.code === "CHIP_COUNT_MISMATCH") {
-        // The next count is a new one.
-        this.#memory.remember({ counted: null, mismatch: answer.message });
-      }
+      this.placing.refused(answer);
       this.#refused(answer);
     }
   }
@@ -175,60 +169,7 @@ export class Table {
   }
 
   get wagers() {
-    const { draft, before } = this.work;
-    return this.state.round?.wagers ?? wagersOf(draft, this.bets, before, this.baseLimits);
-  }
-
-  get countsChips() {
-    return this.bets.some((bet) => bet.meters.length > 0);
-  }
-
-  // --- base wagers, while bets are placed ---
-
-  get asksBases() {
-    return this.bets.some(asksBase);
-  }
-
-  get baseLimits() {
-    return baseLimits(this.state);
-  }
-
-  get askedSeats() {
-    return askedSeats(this.work.draft, this.bets);
-  }
-
-  baseAt(seat) {
-    return baseAt(this.work.draft, seat, this.work.before, this.baseLimits);
-  }
-
-  faultAt(seat) {
-    return faultAt(this.work.draft, seat, this.bets, this.baseAt(seat), this.baseLimits);
-  }
-
-  // Seats without a base wager first: whoever keys from the left must not land on one that is wrong.
-  get seatAtFault() {
-    const of = (kind) => this.askedSeats.find((seat) => this.faultAt(seat)?.kind === kind);
-    return of("missing") ?? of("wrong") ?? null;
-  }
-
-  get fault() {
-    return this.seatAtFault === null ? null : this.faultAt(this.seatAtFault);
-  }
-
-  // Whose base wager the next key is: the seat that was tapped, or the first that has none.
-  get keyingSeat() {
-    return this.askedSeats.includes(this.#chosen) ? this.#chosen : this.seatAtFault;
-  }
-
-  // Whose side bets may be changed: the seat that was tapped, or one that is wrong.
-  get chosenSeat() {
-    const seat = this.takesBets ? this.keyingSeat : null;
-    return seat === null || this.faultAt(seat)?.kind === "missing" ? null : seat;
-  }
-
-  get mayLock() {
-    const counted = !this.countsChips || this.work.counted !== null;
-    return this.takesBets && this.fault === null && counted;
+    return this.state.round?.wagers ?? this.placing.wagers;
   }
 
   get paying() {
@@ -336,39 +277,6 @@ export class Table {
 
   // --- what the dealer does ---
 
-  // Answers false where the dealer has to say first how much is bet.
-  tap(seat, bet) {
-    const amount = amountOf(bet, this.prefs);
-    if (amount === null && this.work.draft[seat]?.bets[bet.id] === undefined) {
-      return !this.takesBets;
-    }
-    this.setDraft(tapped(this.work.draft, seat, bet, amount));
-    return true;
-  }
-
-  setDraft(draft) {
-    if (this.takesBets) {
-      this.#memory.remember({ draft });
-      this.#changed();
-    }
-  }
-
-  // A seat whose base wager is to be keyed; tapped again, it is let go.
-  choose(seat) {
-    this.#chosen = seat === this.#chosen ? null : seat;
-    this.#changed();
-  }
-
-  keyBase(seat, cents) {
-    this.#chosen = null;
-    this.setDraft(withBase(this.work.draft, seat, cents));
-  }
-
-  countChips(counted) {
-    this.#memory.remember({ counted, mismatch: null });
-    this.#changed();
-  }
-
   setCards(seat, entry) {
     this.#memory.remember(
       seat === "dealer"
@@ -403,10 +311,9 @@ export class Table {
   }
 
   lock() {
-    if (this.mayLock) {
-      const counted = this.countsChips ? this.work.counted : 0;
-      this.#chosen = null;
-      this.#ask({ type: "lock", wagers: this.wagers, chips_counted: counted });
+    if (this.placing.mayLock) {
+      this.placing.choose(null);
+      this.#ask({ type: "lock", wagers: this.wagers, chips_counted: this.placing.chipsCounted });
     }
   }
 

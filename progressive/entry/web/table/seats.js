@@ -60,7 +60,7 @@ function seatOf(seat, table, { openSeat, tapLight }) {
     setAttribute(element, "data-keyed", keyed.length > 0);
     setAttribute(open, "aria-disabled", mayOpen ? null : "true");
     const shown = locked ? null : baseShown(seat, table);
-    const chosen = !locked && table.takesBets && table.keyingSeat === seat;
+    const chosen = !locked && table.takesBets && table.placing.keyingSeat === seat;
     setAttribute(element, "data-chosen", chosen);
     setAttribute(open, "aria-pressed", shown === null ? null : String(chosen));
     setAttribute(open, "aria-label", locked ? cardsName(seat, keyed) : amountsName(seat, shown));
@@ -81,15 +81,15 @@ function cardsName(seat, keyed) {
 
 // The base wager beside the lights: keyed, proposed from the round before, wrong, or missing.
 function baseShown(seat, table) {
-  if (!table.askedSeats.includes(seat)) {
+  if (!table.placing.askedSeats.includes(seat)) {
     return null;
   }
-  const base = table.baseAt(seat);
+  const base = table.placing.baseAt(seat);
   if (base === null) {
     return { state: "missing", text: "Base?", name: "base wager missing" };
   }
   const text = short(base.cents);
-  const fault = table.faultAt(seat);
+  const fault = table.placing.faultAt(seat);
   if (fault !== null) {
     return { state: "wrong", text, name: fault.text };
   }
@@ -126,7 +126,7 @@ function lightOf(seat, bet, table, tapLight) {
     const tender = wager?.tender ?? "off";
     const sum = wager === undefined ? "" : short(wager.amount_cents);
     setAttribute(element, "data-light", tender);
-    setAttribute(element, "data-wrong", table.state.round === null && table.faultAt(seat)?.bet === bet.id);
+    setAttribute(element, "data-wrong", table.state.round === null && table.placing.faultAt(seat)?.bet === bet.id);
     setAttribute(element, "aria-pressed", String(wager !== undefined));
     setAttribute(element, "aria-disabled", table.takesBets ? null : "true");
     setAttribute(element, "aria-label", lightName(seat, bet, wager, sum));
