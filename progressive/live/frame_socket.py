@@ -9,6 +9,7 @@ of the messages. Pings that come together get one pong.
 """
 
 import asyncio
+import contextlib
 import logging
 from collections.abc import Callable
 from typing import Any, Final
@@ -200,8 +201,10 @@ class FrameSocket(web.WebSocketResponse):
         message = message or self.expelled.encode()
         lingers = code == close_codes.TOO_BIG or self.expelled
         if lingers and not self.closed and self._writer is not None:
-            await self._writer.close(code, message or b"64 KiB at the most")
-            await self._linger()
+            # The peer may be gone already: then there is nobody to tell.
+            with contextlib.suppress(ConnectionError):
+                await self._writer.close(code, message or b"64 KiB at the most")
+                await self._linger()
         return await super().close(code=code, message=message, drain=drain)
 
     async def _linger(self) -> None:

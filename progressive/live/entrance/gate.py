@@ -96,6 +96,8 @@ class Gate(asyncio.Protocol):
     def data_received(self, data: bytes) -> None:
         """Some bytes: they wait for their turn."""
         if self._over:
+            # aiohttp may have resumed what it had paused itself.
+            self._pause()
             return
         if self._allowance is not None:
             # What has come has come: below zero is a debt, and an offence.
@@ -152,6 +154,9 @@ class Gate(asyncio.Protocol):
                 self.deadline, self._keeper.clock() + self._keeper.limits.head_seconds
             )
         self._handler.data_received(data)
+        if self._over:
+            # That slice was the offence: nothing more is read.
+            return
         if self._held:
             if not self._waits:
                 self._wait()
