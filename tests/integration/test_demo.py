@@ -15,6 +15,7 @@ from pathlib import Path
 import aiohttp
 import pytest
 
+from progressive.entry.commands.demo_people import DEMO_PEOPLE
 from tests.support.panels import PanelClient
 
 pytestmark = pytest.mark.slow
@@ -142,7 +143,7 @@ async def test_every_run_has_passwords_of_its_own(tmp_path: Path) -> None:
                     [await log_in_status(session, name, password) for name, password in run.items()]
                     for run in seen
                 ]
-            assert statuses[-1] == [200] * 7
+            assert statuses[-1] == [200] * len(DEMO_PEOPLE)
             assert all(status == 401 for run in statuses[:-1] for status in run)
             await stopped(process, signal.SIGINT)
     assert not set(seen[0].values()) & set(seen[1].values())

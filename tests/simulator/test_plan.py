@@ -154,13 +154,13 @@ def test_a_seat_has_one_base_wager_that_the_table_takes() -> None:
             assert all(wager.amount_cents <= wager.base_cents for wager in placed)
 
 
-def test_the_fence_is_a_gap_with_or_without_an_open_round() -> None:
+def test_the_fence_is_refused_with_or_without_an_open_round() -> None:
     link = PureLink(RULES)
-    assert link.refusal(fence(1)) == (2, "SEQ_GAP", 1)
     lock = TablePlan(Random(1), seats=SEATS).lock(1, link.terms.bets)
     link.answer(encode(lock))
-    assert link.refusal(fence(2)) == (3, "SEQ_GAP", 2)
+    assert link.refusal(fence(1)) == (1, "SEQ_REUSED", None)
     link.answer(encode(closing(2, lock, link.terms, None)))
+    assert link.refusal(fence(2)) == (2, "SEQ_REUSED", None)
 
 
 @pytest.mark.parametrize("up_card", ["As", "Kd"])
