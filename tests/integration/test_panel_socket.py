@@ -182,6 +182,25 @@ async def test_two_card_awards_are_paid_before_the_peek(panel: PanelClient) -> N
     assert (award["amount_cents"], award["due_cents"]) == (100_000, 87_500)
 
 
+async def test_seat_paid_before_the_peek_is_not_asked_about_a_blackjack(
+    panel: PanelClient,
+) -> None:
+    """Seats 2 and 3 have Buster bets; a bust of seven cards would earn a blackjack the bonus."""
+    placed = [wager(3), wager(3, bet="buster"), wager(2, bet="buster")]
+    await panel.ask(panel.lock(wagers=placed, chips_counted=1))
+    two_sevens = [{"seat": 3, "cards": ["7d", "7h"]}]
+    await panel.ask(panel.settle(early=True, dealer={"cards": ["As"]}, seats=two_sevens))
+    bust_7 = {"cards": ["As", "2h", "Ac", "Ad", "2s", "8d", "9c"]}
+    looked = await panel.ask({"type": "look", "id": an_id(), "seats": [], "dealer": bust_7})
+    assert [each["seat"] for each in looked["guide"]["questions"]] == [2]
+    said = [{"seat": 2, "blackjack": False}]
+    assert (await panel.ask(panel.settle(dealer=bust_7, seats=said)))["type"] == "done"
+    assert [(each["seat"], each["bonus_cents"]) for each in panel.state["last"]["awards"]] == [
+        (3, 0),
+        (2, 0),
+    ]
+
+
 # --- refused ----------------------------------------------------------------------------------
 
 

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from progressive.domain.cards import is_natural, total, unknown_card
 from progressive.domain.commands import SettleRound
 from progressive.domain.decide.played import dealer_decides, played_wagers
-from progressive.domain.events import WagersRegistered
+from progressive.domain.events import SettledEarly, WagersRegistered
 from progressive.domain.games.dealt import misplayed_dealer
 from progressive.domain.games.questions import Question
 from progressive.domain.rejections import Rejection
@@ -18,7 +18,9 @@ from progressive.wire.panel_commands import PanelLook
 from progressive.wire.panel_messages import PanelGuide, PanelQuestion
 
 
-def guide(terms: LinkTerms, opened: WagersRegistered, look: PanelLook) -> PanelGuide | None:
+def guide(
+    terms: LinkTerms, opened: WagersRegistered, look: PanelLook, early: SettledEarly | None
+) -> PanelGuide | None:
     """How far the cards on the table settle the round; None where the dealer's hand does not."""
     if not dealer_decides(terms, opened):
         return None
@@ -28,7 +30,16 @@ def guide(terms: LinkTerms, opened: WagersRegistered, look: PanelLook) -> PanelG
         return PanelGuide(hand, words, [])
     message = SettleRound(1, opened.round, look.dealer, complete=False)
     asked = played_wagers(terms, message, opened).asked(dealer)
-    return PanelGuide(hand, words, [_question(seat, of_seat) for seat, of_seat in asked.items()])
+    # Whoever was paid on a 7 before the peek has no blackjack.
+    paid_early = () if early is None else {at_seat.seat for at_seat in early.seats}
+    open_questions = [
+        _question(seat, of_seat, holds_seven=seat in paid_early) for seat, of_seat in asked.items()
+    ]
+    return PanelGuide(
+        hand,
+        words,
+        [each for each in open_questions if each.blackjack or each.points_max is not None],
+    )
 
 
 def _hand(dealer: Sequence[str], terms: LinkTerms) -> tuple[str, str]:
@@ -50,7 +61,8 @@ def _hand(dealer: Sequence[str], terms: LinkTerms) -> tuple[str, str]:
     return "stands", f"Dealer stands on {points}: Buster bets lose."
 
 
-def _question(seat: int, of_seat: Sequence[Question]) -> PanelQuestion:
+def _question(seat: int, of_seat: Sequence[Question], *, holds_seven: bool) -> PanelQuestion:
     """All that one seat is asked. Of two limits on its points the lower one is asked for."""
     limits = [each.points_max for each in of_seat if each.points_max is not None]
-    return PanelQuestion(seat, min(limits, default=None), any(each.blackjack for each in of_seat))
+    blackjack = not holds_seven and any(each.blackjack for each in of_seat)
+    return PanelQuestion(seat, min(limits, default=None), blackjack)

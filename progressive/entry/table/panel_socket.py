@@ -262,7 +262,8 @@ class PanelSocket:
             self._say(PanelLooked(message.id, [], None))
             return
         lammers = round_lammers(state, opened, message.seats)
-        led = guide(state.terms_of(opened.terms_version), opened, message)
+        terms = state.terms_of(opened.terms_version)
+        led = guide(terms, opened, message, state.early.get(self.table))
         self._say(PanelLooked(message.id, lammers, led))
 
     # --- the dealer --------------------------------------------------------------------------
