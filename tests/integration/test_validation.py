@@ -123,6 +123,31 @@ async def test_only_a_supervisor_who_did_not_deal_confirms(
     assert (status, answer["error"]["code"]) == (404, "UNKNOWN_TABLE")
 
 
+async def test_payout_of_a_table_that_left_the_floor_is_still_confirmed(tmp_path: Path) -> None:
+    rules = strict(load_floor(FLOOR).rules)
+    key = issue_key(tmp_path, "BJ-01")
+    async with (
+        running(rules, data=tmp_path, host="127.0.0.1", port=0) as service,
+        working(service.url, tmp_path),
+        TableClient.connect(service.url, "BJ-01", key) as table,
+    ):
+        [made] = await settled(table, {1: ONE_SEVEN})
+    link = rules.links[0]
+    left = structs.replace(link, tables=link.tables[1:])
+    async with running(
+        structs.replace(rules, links=(left,)), data=tmp_path, host="127.0.0.1", port=0
+    ) as service:
+        headers = {"Authorization": f"Bearer {await own_token(service.url, 'Ann')}"}
+        async with (
+            aiohttp.ClientSession(headers=headers) as session,
+            session.post(f"{service.url}{AT}/validate", json={}) as response,
+        ):
+            assert response.status == 200, await response.text()
+            [paid] = (await response.json())["awards"]
+            assert (paid["award"], paid["status"]) == (made["award"], "paid")
+    verified(tmp_path)
+
+
 async def test_award_before_the_peek_has_a_sheet_of_its_own(
     staff: Staff, table: TableClient
 ) -> None:

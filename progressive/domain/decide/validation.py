@@ -29,15 +29,18 @@ def validate(state: LinkState, award: Award, act: ValidateAward) -> AwardValidat
 def validate_round(
     state: LinkState, rules: LinkRules, act: ValidateRound
 ) -> RoundValidated | Refusal:
-    """NJ 13:69F-2.28(g)3, for all fixed awards of a round at once; then the rack pays them."""
-    if act.table not in rules.seats:
-        return Refusal(Rejection.UNKNOWN_TABLE, f"{rules.id} has no table {act.table!r}")
+    """NJ 13:69F-2.28(g)3, for all fixed awards of a round at once; then the rack pays them.
+
+    A table that has left the floor still owes what it won.
+    """
     waiting = [
         award
         for award in state.awards.values()
         if (award.table, award.round) == (act.table, act.round) and award.awaits_round
     ]
     names = tuple([award.made.award for award in waiting])
+    if not waiting and act.table not in rules.seats:
+        return Refusal(Rejection.UNKNOWN_TABLE, f"{rules.id} has no table {act.table!r}")
     if not waiting:
         return Refusal(
             Rejection.WRONG_STATUS,

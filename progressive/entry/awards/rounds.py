@@ -45,7 +45,7 @@ class RoundPages:
         table, round_id = _named(request)
 
         async def change(person: Person, body: bytes) -> web.Response:
-            worker = self._links.of_table(table)
+            worker = self._links.that_owes(table, round_id)
             shown = decoded(body, _Shown).awards
             receipt = await perform(worker, ValidateRound(table, round_id, person.signature, shown))
             views = confirmed_views(worker, receipt.event)

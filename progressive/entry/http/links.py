@@ -112,6 +112,19 @@ class Links:
                 return worker
         raise RefusedError(404, "UNKNOWN_TABLE", f"no table {table!r}")
 
+    def that_owes(self, table: str, round_id: str) -> LinkWorker:
+        """The link whose awards of a round wait for a supervisor: its table may be in another link
+        by now, or in none.
+        """
+        for worker in self.workers.values():
+            awards = () if worker.state is None else worker.state.awards.values()
+            if any(
+                (award.table, award.round) == (table, round_id) and award.awaits_round
+                for award in awards
+            ):
+                return worker
+        return self.of_table(table)
+
     def _named(self, link: str, code: str, message: str) -> LinkWorker:
         worker = self.workers.get(LinkId(link))
         if worker is None:
