@@ -7,6 +7,7 @@ import sqlite3
 from collections.abc import Sequence
 from typing import Final
 
+import msgspec
 from msgspec import structs
 
 from progressive.adapters.sqlite.people_lanes import lanes_by_person
@@ -133,7 +134,11 @@ def another_may_confirm(db: sqlite3.Connection, key: str) -> bool:
 def another_stands_for(db: sqlite3.Connection, key: str, deed: Deed) -> bool:
     """Whether somebody else has given their word since the account was last changed."""
     for (stored,) in db.execute("SELECT body FROM act ORDER BY seq DESC"):
-        act = decode_act(stored)
+        try:
+            act = decode_act(stored)
+        except msgspec.DecodeError:
+            # A damaged record is for `verify` to name: it is nobody's word.
+            continue
         if name_key(str(act.details.get("name", ""))) != key:
             continue
         if act.act == Act.MANAGE_USERS:
