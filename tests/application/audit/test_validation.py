@@ -1,6 +1,6 @@
 """Lies about who confirmed payouts and voids of rounds, with a perfect chain.
 
-`write_validated_journal` tells what each record is.
+`write_validated_journal` says what each record is.
 """
 
 from collections.abc import Callable
