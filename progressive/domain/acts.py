@@ -38,7 +38,7 @@ class ValidateRound(Struct, frozen=True):
     round: RoundId
     by: Signature
     awards: tuple[AwardId, ...] | None = None
-    """Those that she was shown; None: all that wait for it. Others than wait now are refused."""
+    """Those that she was shown; None: all that wait. Refused where others wait by now."""
 
 
 class VoidLockedRound(Struct, frozen=True):

@@ -228,7 +228,7 @@ async def test_tls_handshake_that_never_ends_is_closed(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_whole_floor_behind_one_address_is_let_in(tmp_path: Path) -> None:
-    """The mere number is no offence: a proxy's clients all have the proxy's address."""
+    """The mere number is not an offence: a proxy's clients all have the proxy's address."""
     raise_file_limit()
     with ServiceProcess(tmp_path / "data") as service, ExitStack() as stack:
         # All at once, as after a restart: hundreds are accepted before the first has its say.

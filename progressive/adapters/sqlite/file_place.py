@@ -57,7 +57,7 @@ def _identity(path: str) -> _Identity | None:
 
 
 def abandon(connection: sqlite3.Connection | None) -> None:
-    """Let go of a connection without closing it, as a kill would.
+    """Drop a connection without closing it, as a kill would.
 
     Closing the last connection moves the WAL into the file and removes `-wal` by its name: that may
     be the WAL of the file which lies there now. Nothing else keeps SQLite from it, so the object

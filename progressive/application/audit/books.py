@@ -253,7 +253,7 @@ class Books:
                 if (treated := treatment(None, self._house, record.at)) is not None:
                     treated.check_changes(event.changes, open_before)
             case AwardPaid() | RoundValidated():
-                # Versions before told documents apart by case.
+                # Older versions took numbers that differ in case for two.
                 self.register.one_case = self.floor is not None
                 self.register.enter(event)
                 accounts.totals.move(

@@ -51,7 +51,7 @@ def _chance(odds: MeterOdds, text: str) -> Fraction:
     except (ValueError, ZeroDivisionError):
         chance = Fraction(-1)
     if not 0 <= chance <= 1:
-        raise DiscrepancyError(f"odds of {shown(odds.meter)}: {shown(text)} is no chance")
+        raise DiscrepancyError(f"odds of {shown(odds.meter)}: {shown(text)} is not a valid chance")
     return chance
 
 

@@ -97,7 +97,7 @@ class LossAcceptance:
         first = await _first(guard, loss)
         if first is None:
             await guard.memory.keep_acceptance(_acceptance(asked, loss, self._clock.now()))
-            # Says now who has accepted it.
+            # The reason now says who has accepted it.
             await self._faults.recover()
             return None
         if (refusal := too_near_to_second(first.by, asked.by)) is not None:

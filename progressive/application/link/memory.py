@@ -1,6 +1,6 @@
 """What a data directory has ever committed, remembered outside the journal file: the port.
 
-A journal cannot tell by itself that its end is missing. So the newest durable record of each link
+A journal cannot show by itself that its end is missing. So the newest durable record of each link
 is remembered beside it (`remembering`), and a start compares the two (`guard`).
 """
 

@@ -1,7 +1,7 @@
 """What one connection and one address may do before they have to wait or go. Plain values.
 
 They act on what harms: unfinished requests, floods, offences. The mere number of connections of an
-address is no offence, because a whole floor may stand behind one proxy.
+address is not an offence, because a whole floor may stand behind one proxy.
 """
 
 from typing import Final
@@ -18,7 +18,7 @@ GATES_A_SLICE: Final = 256
 """Connections that are looked at before others get a turn on the loop."""
 
 OTHER_FILES: Final = 64
-"""Open files that are no connections: databases, logs, listening sockets, threads' pipes."""
+"""Open files that are not connections: databases, logs, listening sockets, threads' pipes."""
 STRANGERS_PERCENT: Final = 75
 UNFINISHED_PERCENT: Final = 10
 """Of the places. What is left is for tables and staff alone."""

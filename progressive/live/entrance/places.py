@@ -62,7 +62,7 @@ class Places(Generic[G]):
             self._unfinished.setdefault(guest.address, {})[guest] = None
 
     def leave(self, guest: G, standing: Standing) -> None:
-        """And no longer."""
+        """A connection no longer has this standing."""
         self.held[standing] -= 1
         if standing is Standing.UNFINISHED:
             of_address = self._unfinished[guest.address]

@@ -124,8 +124,11 @@ def test_true_change_is_proved() -> None:
     [
         ([], "are not recorded"),
         ([["progressive", 100, "1/2", "1/3"], ["progressive", 10, "1/2", "1/2"]], "gets rarer"),
-        ([["progressive", 100, "1/2", "x"], ["progressive", 10, "1/2", "1/2"]], "is no chance"),
-        ([["progressive", 100, "1/2", "3/2"], ["progressive", 10, "1", "1"]], "is no chance"),
+        (
+            [["progressive", 100, "1/2", "x"], ["progressive", 10, "1/2", "1/2"]],
+            "not a valid chance",
+        ),
+        ([["progressive", 100, "1/2", "3/2"], ["progressive", 10, "1", "1"]], "not a valid chance"),
         ([["progressive", 100, "1/2", "1/2"]], "are not recorded"),
     ],
 )
