@@ -11,7 +11,7 @@ from tests.support.service import ROOT
 
 PAGE = (ROOT / "docs" / "rule-books.md").read_text(encoding="utf-8")
 SECTION = PAGE[PAGE.index("## Clause by clause") :]
-MODULE = re.compile(r"`([a-z_/0-9]+\.py)`")
+MODULE = re.compile(r"`([a-z_/0-9]+\.(?:py|js))`")
 CONFIG = re.compile(r"`(config/[a-z0-9/-]+\.toml)`")
 TEST = re.compile(r"`([a-z_/0-9]+\.py)::(test_[a-z0-9_]+)`")
 

@@ -150,7 +150,7 @@ def _text(look: Look, meters: Sequence[MeterView]) -> bytes:
 
 
 def _test_mark(look: Look, view: LinkView | None) -> bytes:
-    """A page of its own behind the amounts of a service that keeps nothing."""
+    """A page of its own behind the amounts of a service that stores nothing."""
     if view is None or not view.nothing_kept:
         return b""
     between = alpha.NEW_PAGE if look.mode == "hold" else b"   "

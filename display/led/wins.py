@@ -1,6 +1,6 @@
 """Wins waiting for the sign: one after the other, each for its full time, each once. Pure.
 
-An award of nothing, or of less than was wagered for it, is no win to anybody: it is not shown.
+An award of nothing, or of less than was wagered for it, is not celebrated: it is not shown.
 """
 
 from collections import deque

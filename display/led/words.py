@@ -28,7 +28,7 @@ class Words(NamedTuple):
     waiting: str
     """Before the first word of the service."""
     nothing_kept: str
-    """Beside the amounts of a service that keeps nothing."""
+    """Beside the amounts of a service that stores nothing."""
     stopped: str
     """What the driver leaves behind when it is stopped."""
 

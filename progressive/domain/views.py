@@ -32,7 +32,7 @@ class WinView(Struct, frozen=True):
     share_percent: int = 100
     """How much of the meter the line pays; who does not say means all of it."""
     wager_cents: int = 0
-    """What was wagered for it; an award below it is no reason to celebrate. 0: not told."""
+    """What was wagered for it; an award below it is not celebrated. 0: not known."""
 
 
 class LinkView(Struct, frozen=True):

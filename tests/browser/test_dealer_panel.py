@@ -219,7 +219,7 @@ async def test_a_count_that_is_not_the_lights_is_refused_by_the_service_and_reco
         dealer = await Dealer.arrive(screen, DAN)
         await dealer.lights(1, 2, 3)
         await dealer.bases()
-        # The lights are no count: the dealer keys one.
+        # The lights are not a count: the dealer keys one.
         pressed = dealer.page.locator('.count [aria-pressed="true"]')
         await expect(pressed).to_have_count(0)
         await expect(dealer.page.locator("#lock")).to_have_attribute("aria-disabled", "true")

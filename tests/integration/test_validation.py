@@ -341,7 +341,7 @@ async def test_misdeal_at_the_panel_takes_the_supervisor(
     done = await panel.ask(misdeal | {"id": an_id()})
     assert (done["type"], done["seq"]) == ("done", 2)
     assert panel.state["round"] is None
-    # Sent again, because the answer was lost: it is told as done, and nothing happens twice.
+    # Sent again, because the answer was lost: it is answered as done, and nothing happens twice.
     again = await panel.ask(misdeal)
     assert (again["type"], again["seq"], again["repeat"]) == ("done", 2, True)
     assert ("Ann", "void_round", "done") in await acts(staff)

@@ -103,3 +103,13 @@ def places(value: object, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
             place for index, each in enumerate(value) for place in places(each, (*path, index))
         ]
     return [path, *inside] if path else inside
+
+
+def lie_at(seq: int, change: Callable[[Row], None]) -> Callable[[list[Row]], None]:
+    """A lie about one record, in the form that the program would have written it."""
+
+    def lie(records: list[Row]) -> None:
+        change(records[seq - 1]["event"])
+        records[seq - 1]["event"] = as_written(records[seq - 1]["event"])
+
+    return lie

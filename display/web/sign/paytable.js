@@ -263,7 +263,7 @@ export class Paytable {
     return rules;
   }
 
-  // A reserve is spoken of only where a part of each wager goes into one. An older service does not
+  // A reserve is mentioned only where a part of each wager goes into one. An older service does not
   // say whether it does: without an amount nothing can be said of it then.
   #startsAgain(meter, reset, reserveRate) {
     const { words, money } = this.#tools;

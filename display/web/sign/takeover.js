@@ -1,6 +1,6 @@
 // The celebration of a win: who won what, counted up to the exact amount; then the meter as it
 // grows again, or goes on after a share of it. It comes at once, yields by itself, and never flashes.
-// An award of nothing, or of less than was wagered for it, is no win to anybody: it is not shown.
+// An award of nothing, or of less than was wagered for it, is not celebrated: it is not shown.
 
 import { clock } from "./clock.js";
 import { percentText } from "./numbers.js";

@@ -35,7 +35,7 @@ class LocalRules:
         self._digests: dict[tuple[RuleKind, str], str] = {}
 
     def note(self, kind: RuleKind, name: str, file: Path) -> None:
-        """A file that is read: kept by its digest where it is a local one."""
+        """A file that is read; a local one is remembered by its digest."""
         if not _is_local(file):
             return
         try:

@@ -23,7 +23,7 @@ def check_sign(sign: Section, bets: Mapping[str, Mapping[str, Sequence[str]]]) -
         return
     if link not in bets:
         known = ", ".join(bets) or "none"
-        sign.problem("link", f"{shown(link)} is no link of this floor: {known}")
+        sign.problem("link", f"{shown(link)} is not a link of this floor: {known}")
         return
     if sign.has("meters"):
         meters = [meter for of_bet in bets[link].values() for meter in of_bet]

@@ -50,7 +50,7 @@ def _link_of(table: Section, link_ids: Sequence[str]) -> str | None:
     link = table.text("link")
     if link is not None and link not in link_ids:
         known = ", ".join(link_ids) or "none"
-        table.problem("link", f"{shown(link)} is no link of this floor: {known}")
+        table.problem("link", f"{shown(link)} is not a link of this floor: {known}")
     return link
 
 

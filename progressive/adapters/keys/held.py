@@ -109,7 +109,7 @@ class HeldKeys:
 
 
 def fits(stored: StoredKey | None, key: str) -> bool:
-    """Whether this is the key of which that is kept."""
+    """Whether this is the key whose hash is stored."""
     return stored is not None and hmac.compare_digest(stored.sha256.encode(), hash_of(key).encode())
 
 

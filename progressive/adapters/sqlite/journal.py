@@ -50,7 +50,7 @@ class SqliteStore(SqliteJournalReader):
         return await self._in_writer(lambda db: self._open_link(db, link, above_epoch))
 
     async def check(self) -> None:
-        """Look whether the open file is still the one at its path, in the writer's own thread."""
+        """Check that the open file is still the one at its path, in the writer's own thread."""
         await asyncio.get_running_loop().run_in_executor(self._writer, self._check)
 
     async def append(

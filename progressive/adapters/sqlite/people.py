@@ -38,7 +38,7 @@ from progressive.domain.people.names import name_key
 
 
 class SqlitePeople(SqliteAccounts):
-    """`application.people.ports.PeopleStore`: sessions, the act log and kept answers besides."""
+    """`application.people.ports.PeopleStore`: sessions, the act log and stored answers besides."""
 
     async def familiar(self, key: str, marks: Collection[str], *, since: str) -> frozenset[str]:
         """Where somebody has signed in."""
@@ -140,7 +140,7 @@ class SqlitePeople(SqliteAccounts):
         await self._read(end)
 
     async def latest_time(self) -> str:
-        """Of sessions and of the last record of the act log."""
+        """The latest time of sessions and of the last record of the act log."""
 
         def read(db: sqlite3.Connection) -> str:
             times = list(db.execute("SELECT max(opened_at), max(used_at) FROM session").fetchone())

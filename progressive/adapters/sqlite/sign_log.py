@@ -84,7 +84,7 @@ class SqliteSignLog:
         self.kept = 0
         """Entries written since the start."""
         self.lost = 0
-        """Entries let go since the start: the file could not be written, or was full."""
+        """Entries dropped since the start: the file could not be written, or was full."""
 
     @property
     def problem(self) -> str | None:

@@ -66,9 +66,9 @@ def check_clock_step(event: ClockStepped, record: Record) -> None:
     said, expected = read_time(event.clock_at), read_time(event.expected_at)
     step_seconds = (said - expected).total_seconds()
     if -_STEP_BACK_SECONDS < step_seconds <= _STEP_FORWARD_SECONDS:
-        raise DiscrepancyError(f"the clock was set by {step_seconds:+} seconds: that is no step")
+        raise DiscrepancyError(f"the clock was set by {step_seconds:+} seconds: that is not a step")
     if read_time(record.at) < said:
-        raise DiscrepancyError("the clock said so after the time of the record")
+        raise DiscrepancyError("the clock said a time after the time of the record")
 
 
 def check_follows(time: datetime, before: datetime, *, since_seq: int) -> None:

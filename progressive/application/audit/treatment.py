@@ -23,7 +23,7 @@ class Treatment:
         try:
             zone = ZoneInfo(house.time_zone)
         except (KeyError, ValueError, OSError):
-            raise DiscrepancyError(f"{shown(house.time_zone)} is no time zone") from None
+            raise DiscrepancyError(f"{shown(house.time_zone)} is not a valid time zone") from None
         self._day = datetime.fromisoformat(at).astimezone(zone).date().isoformat()
 
     def check_awards(self, awards: Sequence[AwardMade], *, early: bool) -> None:

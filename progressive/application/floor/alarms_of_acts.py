@@ -1,4 +1,4 @@
-"""Alarms that the act log tells of, and who acknowledged what.
+"""Alarms about what stands in the act log, and who acknowledged what.
 
 Bad claims, many bad log-ins, accounts that were ended at the machine.
 

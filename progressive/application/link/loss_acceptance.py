@@ -74,6 +74,8 @@ class LossAcceptance:
     def _nothing_to_accept(self) -> str:
         if self._standing.doubted:
             return "the journal was taken away under the running service: start it again first"
+        if self._standing.link is None:
+            return f"this is no loss that could be accepted: {self._standing.view.reason}"
         return f"the journal of {self._link} lacks nothing: there is no loss to accept"
 
     async def enter(self) -> None:
@@ -97,7 +99,7 @@ class LossAcceptance:
         first = await _first(guard, loss)
         if first is None:
             await guard.memory.keep_acceptance(_acceptance(asked, loss, self._clock.now()))
-            # Says now who has accepted it.
+            # The reason now says who has accepted it.
             await self._faults.recover()
             return None
         if (refusal := too_near_to_second(first.by, asked.by)) is not None:

@@ -1,6 +1,6 @@
 """What a data directory has ever committed, remembered outside the journal file: the port.
 
-A journal cannot tell by itself that its end is missing. So the newest durable record of each link
+A journal cannot show by itself that its end is missing. So the newest durable record of each link
 is remembered beside it (`remembering`), and a start compares the two (`guard`).
 """
 
@@ -59,7 +59,10 @@ class Memory(Protocol):
         ...
 
     async def marks(self) -> Mapping[LinkId, CommittedMark | None]:
-        """Every link that is remembered; None where its mark is unreadable."""
+        """Every link that is remembered; None where its mark is unreadable.
+
+        Raises MemoryUnreadableError where they cannot be listed.
+        """
         ...
 
     async def acceptance(self, link: LinkId) -> FirstAcceptance | None:

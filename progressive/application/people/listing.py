@@ -1,11 +1,11 @@
-"""Accounts as lists tell them: for machines, and their state in words."""
+"""Accounts as lists show them: for machines, and their state in words."""
 
 from progressive.application.people.ports import KnownPerson
 from progressive.application.people.tries import slowed_until
 
 
 def user_row(known: KnownPerson, now: str) -> dict[str, object]:
-    """An account as lists tell it."""
+    """An account as lists show it."""
     person, unconfirmed = known.person, known.unconfirmed
     return {
         "name": person.name,

@@ -2,7 +2,7 @@
 
 Digits roll, so any amount between those of the last half minute can be read on a live sign; one
 that is above everything the meter ever stood at, or a record that the journal has not reached,
-cannot. Nothing here is kept or decided: a report that cannot be true is stored and called so.
+cannot. Nothing here is stored or decided: the sign log stores a report that cannot be true as such.
 """
 
 from collections import deque

@@ -11,7 +11,7 @@ class SignLog(Protocol):
     """Where the reports go. It never fails and never waits: a broken log stops no sign."""
 
     def note(self, sign: str, link: str, entry: SignEntry, *, keyed: bool) -> None:
-        """One more entry; kept within seconds.
+        """One more entry; stored within seconds.
 
         `keyed`: only the holder of a key could say so. Whatever is not, strangers may have written
         as well, and must never cost one that is.

@@ -1,4 +1,4 @@
-"""A clock that was set: what counts as a step, and the event that tells of it.
+"""A clock that was set: what counts as a step, and the event that records it.
 
 A record bears the later of the clock's time and the last record's, so that dated rules, and
 whoever asks what a meter stood at, cannot be taken back to an earlier day.

@@ -102,7 +102,7 @@ def _question(bet: OfferedBet, wager: Wager, dealer: Sequence[str]) -> Question 
 def contradicted_answers(
     seats: Sequence[SeatCards], asked: Mapping[int, Sequence[Question]], *, complete: bool
 ) -> Refusal | None:
-    """An answer that nobody asked for, or that the seat's own cards give the lie."""
+    """An answer that nobody asked for, or that the seat's own cards contradict."""
     for at_seat in seats:
         if not at_seat.answers:
             continue

@@ -2,8 +2,8 @@
 
 Two accounts of one person, or two departments, must not be made of one spelling. The table is our
 own and short: letters that a reader takes for Latin ones, small or capital (a name is compared
-without regard to case), and the signs that are mixed up in most typefaces. It is no proof: people
-who look for other letters will find some.
+without regard to case), and the signs that are mixed up in most typefaces. It is not a proof:
+people who look for other letters will find some.
 """
 
 from typing import Final

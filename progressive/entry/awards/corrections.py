@@ -1,11 +1,13 @@
 """Corrections, transfers, dealers and terms over HTTP: what else people change on a link."""
 
+from collections.abc import Awaitable, Callable
 from typing import Annotated
 
 from aiohttp import web
 from msgspec import Meta, Struct
 
 from progressive.application.link.replies import FateUnknownError
+from progressive.application.link.worker import LinkWorker
 from progressive.application.people.act_log import Details
 from progressive.domain.acts import (
     ActReason,
@@ -18,6 +20,8 @@ from progressive.domain.ids import CorrectionId, MeterId, TableId
 from progressive.domain.money import CENTS_MAX, MICROCENTS_PER_CENT, microcents
 from progressive.domain.people.roles import Act, Person
 from progressive.domain.person_events import CorrectionLeg, CorrectionProposed, MeterPart
+from progressive.domain.rejections import Refusal
+from progressive.domain.signatures import Signature
 from progressive.entry.http.links import Links, answered, decoded, fate_unknown, perform, refused
 from progressive.entry.people.changes import Changes
 from progressive.entry.people.door import Door
@@ -160,35 +164,28 @@ class CorrectionPages:
 
     async def approve_terms(self, request: web.Request) -> web.Response:
         """POST …/terms/approve {"reason"}: the floor file is to hold; it takes two people."""
-
-        async def change(person: Person, body: bytes) -> web.Response:
-            worker = self._links.link(request)
-            reason = decoded(body, _Reason).reason
-            try:
-                refusal = await worker.approve_terms(person.signature, reason)
-            except FateUnknownError:
-                raise fate_unknown() from None
-            if refusal is not None:
-                raise refused(refusal)
-            view = worker.view
-            done = view.state == "live"
-            body_out = {"link": view.link, "state": view.state, "reason": view.reason}
-            return answered(body_out, status=200 if done else 202)
-
-        about: Details = {"link": request.match_info["link"][:200]}
-        return await self._changes.run(request, Act.APPROVE_TERMS, change, about=about)
+        return await self._let_go_on(request, Act.APPROVE_TERMS, LinkWorker.approve_terms)
 
     async def accept_loss(self, request: web.Request) -> web.Response:
         """POST …/loss/accept {"reason"}: records are gone, and the link is to go on without them.
 
         It takes two people of two departments.
         """
+        return await self._let_go_on(request, Act.ACCEPT_LOSS, LinkWorker.accept_loss)
+
+    async def _let_go_on(
+        self,
+        request: web.Request,
+        act: Act,
+        sign: Callable[[LinkWorker, Signature, str], Awaitable[Refusal | None]],
+    ) -> web.Response:
+        """One of the two people who let a link go on that stands still."""
 
         async def change(person: Person, body: bytes) -> web.Response:
             worker = self._links.link(request)
             reason = decoded(body, _Reason).reason
             try:
-                refusal = await worker.accept_loss(person.signature, reason)
+                refusal = await sign(worker, person.signature, reason)
             except FateUnknownError:
                 raise fate_unknown() from None
             if refusal is not None:
@@ -198,7 +195,7 @@ class CorrectionPages:
             return answered(body_out, status=200 if view.state == "live" else 202)
 
         about: Details = {"link": request.match_info["link"][:200]}
-        return await self._changes.run(request, Act.ACCEPT_LOSS, change, about=about)
+        return await self._changes.run(request, act, change, about=about)
 
     async def sign_on(self, request: web.Request) -> web.Response:
         """POST /v1/tables/{table}/dealer: whoever is logged in deals there from now on."""

@@ -6,21 +6,15 @@ from typing import Final
 
 import click
 
-from progressive.entry.commands.approve import Signing, sign_for_link
+from progressive.entry.commands.signing import Signing, sign_for_link, signing_options
 from progressive.runtime.client_tls import trusting
-from progressive.runtime.options import SERVER, ca_option
 from progressive.runtime.streams import is_terminal_input
 
 ACCEPT_LOSS: Final = Signing("loss/accept", "accepted")
 
 
 @click.command("accept-loss")
-@click.argument("link")
-@click.option("--server", required=True, type=SERVER, help="The running service, http://…")
-@click.option("--user", required=True, metavar="NAME", help="Who accepts: finance or compliance.")
-@click.option("--reason", required=True, metavar="TEXT", help="Why; it stands in the journal.")
-@click.option("--yes", is_flag=True, help="Do not ask again, also on a terminal.")
-@ca_option
+@signing_options("Who accepts: finance or compliance.")
 def command(link: str, server: str, user: str, reason: str, yes: bool, ca: Path | None) -> None:
     """Accept that records of LINK are gone, where its journal lacks what was committed.
 

@@ -1,7 +1,7 @@
 """The tables and signs of a floor, as far as a command can know them, to find a mistyped name.
 
-Known from a floor file, or from the service that runs on the data directory. The journal does not
-hold them: it names only tables that have played.
+Known from a floor file, or from the service that runs on the data directory. The journal is not
+asked: what it recorded is the floor of an earlier start.
 """
 
 import ssl

@@ -98,7 +98,7 @@ class PitFloor:
                 sign_keys_problem=self._signs.keys_problem(),
             )
         )
-        # Before the acts: they tell who acknowledged what.
+        # Before the acts: they say who acknowledged what.
         with contextlib.suppress(StoreError):
             await self._accounts.look()
         await self.read_acts()

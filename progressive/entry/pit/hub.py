@@ -65,7 +65,7 @@ class PitHub:
         return len(self._viewers)
 
     async def start(self) -> None:
-        """Begin to look and to tell; returns after the first look, so that alarms are known.
+        """Begin to look and to report; returns after the first look, so that alarms are known.
 
         People's file may be slow or locked: nobody waits for it for long.
         """

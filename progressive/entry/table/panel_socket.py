@@ -223,7 +223,7 @@ class PanelSocket:
     async def _is_hers_to_void(self, message: PanelVoid) -> bool:
         """A misdeal that the terms leave to the supervisor who is signed in here.
 
-        A message sent again is told by its number, as any other: the round is void by then.
+        A message sent again is recognised by its number, as any other: the round is void by then.
         """
         state, at_table = self.worker.state, self.worker.table_state(self.table)
         opened = at_table.round

@@ -483,7 +483,7 @@ FORMAT_REFUSALS = [
     # What names something else.
     (
         ('id = "BJ-01"\nlink = "main"', 'id = "BJ-01"\nlink = "mian"'),
-        'table.BJ-01.link: "mian" is no link of this floor: main',
+        'table.BJ-01.link: "mian" is not a link of this floor: main',
     ),
     (('id = "BJ-01"\nlink = "main"', 'id = "BJ-01"'), "table.BJ-01.link: missing"),
     (
@@ -492,7 +492,7 @@ FORMAT_REFUSALS = [
     ),
     (
         ('id = "pit"\nlink = "main"', 'id = "pit"\nlink = "west"'),
-        'sign.pit.link: "west" is no link of this floor: main',
+        'sign.pit.link: "west" is not a link of this floor: main',
     ),
     # Signs.
     (
@@ -779,7 +779,7 @@ def test_ten_problems_are_found_in_one_run(tmp_path: Path) -> None:
         "table.BJ-12.seat: unknown key: did you mean seats?",
         "table.BJ-12.seats: 70 is above 15",
         'table.BJ-01.id: "BJ-01" is also the id of table.#2',
-        'sign.pit.link: "west" is no link of this floor: main',
+        'sign.pit.link: "west" is not a link of this floor: main',
     ]
     assert warnings == []
 

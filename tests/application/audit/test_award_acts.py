@@ -13,7 +13,7 @@ import msgspec
 import pytest
 
 from tests.support.award_journals import AwardShelf
-from tests.support.forgeries import all_of, as_written, drop, put, swap
+from tests.support.forgeries import all_of, drop, lie_at, put, swap
 from tests.support.journals import JournalFile, Row
 
 
@@ -189,11 +189,7 @@ FORGERIES = [
 def test_forged_record_is_found(
     journal: JournalFile, seq: int, change: Callable[[Row], None], message: str
 ) -> None:
-    def lie(records: list[Row]) -> None:
-        change(records[seq - 1]["event"])
-        records[seq - 1]["event"] = as_written(records[seq - 1]["event"])
-
-    journal.forge(lie)
+    journal.forge(lie_at(seq, change))
     problem = journal.audited().problem
     assert problem is not None
     assert (problem.seq, problem.type) == (seq, journal.records()[seq - 1]["event"]["type"])

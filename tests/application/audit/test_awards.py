@@ -15,7 +15,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.support.award_journals import AwardShelf
-from tests.support.forgeries import ODDITIES, all_of, as_written, drop, places, put, swap
+from tests.support.forgeries import ODDITIES, all_of, as_written, drop, lie_at, places, put, swap
 from tests.support.journals import JournalFile, Row
 
 
@@ -226,11 +226,7 @@ FORGERIES = [
 def test_forged_record_is_found(
     journal: JournalFile, seq: int, change: Callable[[Row], None], message: str
 ) -> None:
-    def lie(records: list[Row]) -> None:
-        change(records[seq - 1]["event"])
-        records[seq - 1]["event"] = as_written(records[seq - 1]["event"])
-
-    journal.forge(lie)
+    journal.forge(lie_at(seq, change))
     problem = journal.audited().problem
     assert problem is not None
     assert (problem.seq, problem.type) == (seq, journal.records()[seq - 1]["event"]["type"])

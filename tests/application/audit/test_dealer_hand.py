@@ -25,7 +25,7 @@ from tests.support.builders import (
     wagers,
 )
 from tests.support.fake_clock import FakeClock
-from tests.support.forgeries import all_of, as_written, drop, put
+from tests.support.forgeries import all_of, as_written, drop, lie_at, put
 from tests.support.journals import JournalFile, Row
 
 BUST_3, BUST_7 = "Ts 6h Kc", "2s 2h 2d 3c 3d 3s Kc"
@@ -181,11 +181,7 @@ FORGERIES = [
 def test_forged_settlement_is_found(
     journal: JournalFile, seq: int, change: Callable[[Row], None], message: str
 ) -> None:
-    def lie(records: list[Row]) -> None:
-        change(records[seq - 1]["event"])
-        records[seq - 1]["event"] = as_written(records[seq - 1]["event"])
-
-    journal.forge(lie)
+    journal.forge(lie_at(seq, change))
     problem = journal.audited().problem
     assert problem is not None
     assert problem.seq == seq

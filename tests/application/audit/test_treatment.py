@@ -49,7 +49,7 @@ def journal(shelf: AwardShelf, tmp_path: Path) -> JournalFile:
             4,
             "cents from the rack, whose limit is recorded as 100",
         ),
-        (1, put("terms", "house", "time_zone", value="Mars/Olympus"), 4, "is no time zone"),
+        (1, put("terms", "house", "time_zone", value="Mars/Olympus"), 4, "not a valid time zone"),
         # Terms that two people approved, with another policy than they saw.
         (
             33,

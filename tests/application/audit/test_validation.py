@@ -1,6 +1,6 @@
 """Lies about who confirmed payouts and voids of rounds, with a perfect chain.
 
-`write_validated_journal` tells what each record is.
+`write_validated_journal` says what each record is.
 """
 
 from collections.abc import Callable
@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.forgeries import all_of, as_written, drop, put
+from tests.support.forgeries import all_of, as_written, drop, lie_at, put
 from tests.support.journals import JournalFile, Row
 from tests.support.validated_journals import ValidatedShelf
 
@@ -106,11 +106,7 @@ def test_good_journal_is_good(journal: JournalFile) -> None:
 def test_forged_record_is_found(
     journal: JournalFile, seq: int, change: Callable[[Row], None], message: str
 ) -> None:
-    def lie(records: list[Row]) -> None:
-        change(records[seq - 1]["event"])
-        records[seq - 1]["event"] = as_written(records[seq - 1]["event"])
-
-    journal.forge(lie)
+    journal.forge(lie_at(seq, change))
     problem = journal.audited().problem
     assert problem is not None
     assert (problem.seq, problem.type) == (seq, journal.records()[seq - 1]["event"]["type"])

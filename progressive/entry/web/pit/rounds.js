@@ -10,16 +10,8 @@ import { pageMoney } from "../kit/money.js";
 import { clockText } from "../kit/time.js";
 import { toast } from "../kit/toast.js";
 import { evidenceOf } from "./evidence.js";
+import { REASON } from "./reason.js";
 import { step } from "./steps.js";
-
-const REASON = {
-  name: "reason",
-  label: "Reason",
-  type: "textarea",
-  required: true,
-  minLength: 3,
-  maxLength: 500,
-};
 
 const awaitsRound = (award) =>
   award.pays_from === "rack" && award.status === "pending" && award.void_proposed_by === null;

@@ -8,6 +8,7 @@ import { pageMoney } from "../kit/money.js";
 import { toast } from "../kit/toast.js";
 import { sumText, whatText, whereText } from "./awards.js";
 import { evidenceOf } from "./evidence.js";
+import { REASON } from "./reason.js";
 import { wasTaken } from "./steps.js";
 
 const PAID_SHOWN_MS = 15000;
@@ -33,16 +34,7 @@ const DIALOGS = {
     confirm: "Propose void",
     danger: true,
     words: "A second supervisor must agree. The rest of the round is then settled anew.",
-    fields: [
-      {
-        name: "reason",
-        label: "Reason",
-        type: "textarea",
-        required: true,
-        minLength: 3,
-        maxLength: 500,
-      },
-    ],
+    fields: [REASON],
   },
   approveVoid: { title: "Void this award for good?", confirm: "Void it", danger: true },
   withdrawVoid: { title: "Withdraw the void?", confirm: "Withdraw" },

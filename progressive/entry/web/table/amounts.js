@@ -35,7 +35,7 @@ export function takes(bet, cents) {
 
 // --- keyed digit by digit ---
 
-// "12.5" and a key make "12.50"; what would be no amount leaves it as it is.
+// "12.5" and a key make "12.50"; a key that makes no valid amount changes nothing.
 export function typed(entry, key) {
   if (key === "back") {
     return entry.slice(0, -1);

@@ -216,7 +216,7 @@ export class Table {
     this.#changed();
   }
 
-  // What was still to be confirmed when the dealer went on is told as confirmed later, not before.
+  // Payouts that were unconfirmed when the dealer went on are shown again once they are confirmed.
   #noteUnpaid() {
     const now = this.waiting.filter((award) => award.awaits_round).map((award) => award.award);
     const unpaid = [...new Set([...this.work.unpaid, ...now])].slice(-UNPAID_MAX);

@@ -91,7 +91,7 @@ export class Placing {
     return seat === null || this.faultAt(seat)?.kind === "missing" ? null : seat;
   }
 
-  // A seat whose base wager is to be keyed; tapped again, it is let go. Null: none.
+  // A seat whose base wager is to be keyed; a second tap takes the choice back. Null: none.
   choose(seat) {
     this.#chosen = seat === this.#chosen ? null : seat;
     this.#changed();

@@ -1,5 +1,5 @@
 // The supervisor at this panel: she signs in beside the dealer with a session of her own, for some
-// minutes. Her password goes to the service once and is kept nowhere; nor is her session, which the
+// minutes. Her password goes to the service once and is stored nowhere; nor is her session, which the
 // service holds for this connection alone.
 
 import { newKey, Refused } from "../kit/api.js";
