@@ -5,7 +5,7 @@ from msgspec import Struct
 from progressive.application.audit.books import Books
 from progressive.application.audit.findings import Problem
 from progressive.application.audit.totals import Totals
-from progressive.domain.guard_events import LossAccepted
+from progressive.domain.guard_events import ClockStepped, LossAccepted
 
 
 class StoredLink(Struct, frozen=True):
@@ -87,6 +87,8 @@ class LinkReport(Struct, frozen=True, kw_only=True):
     problem: Problem | None
     losses: tuple[LossAccepted, ...] = ()
     """Records that are gone, as two people accepted: no break, and never to be passed over."""
+    clock_steps: tuple[ClockStepped, ...] = ()
+    """The machine's clock was set, as the journal says."""
 
 
 def amounts_in(books: Books) -> tuple[AuditedAmounts, ...]:

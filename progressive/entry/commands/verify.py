@@ -237,6 +237,12 @@ def _good(report: LinkReport) -> Iterator[str]:
     if report.clock_steps_back:
         times = "time" if report.clock_steps_back == 1 else "times"
         yield f"  warning: the clock went back {report.clock_steps_back:,} {times}"
+    if report.clock_steps:
+        last, count = report.clock_steps[-1], len(report.clock_steps)
+        yield (
+            f"  warning: the clock was set {count:,} {'time' if count == 1 else 'times'}; at the "
+            f"last it said {last.clock_at} where {last.expected_at} was due"
+        )
     for loss in report.losses:
         first, second = loss.by
         was = "an unknown number of" if loss.remembered is None else f"{loss.remembered.seq:,}"
