@@ -88,6 +88,8 @@ async def test_first_acceptance_is_stored_until_it_is_dropped(memory: Memory) ->
         (lambda whole: whole.replace(b'"main"', b'"other"'), "about another link"),
         (lambda whole: whole.replace(HASH.encode(), b"x"), "head"),
         (lambda whole: whole.replace(b'"seq":40', b'"seq":-1'), "seq"),
+        (lambda whole: whole.replace(b'"seq":40', b'"seq":0'), "seq"),
+        (lambda whole: whole.replace(b"2026-01-02", b"2026-99-02"), "month"),
     ],
 )
 async def test_damaged_mark_is_unreadable_and_not_overwritten(
