@@ -8,6 +8,7 @@ import asyncio
 import contextlib
 import os
 from collections.abc import Mapping
+from datetime import datetime
 from pathlib import Path
 from typing import Annotated, Any, Final, TypeVar
 
@@ -30,15 +31,20 @@ VERSION: Final = 1
 _SUFFIX: Final = ".json"
 
 _Number = Annotated[int, Meta(ge=0, le=2**62)]
+_Ordinal = Annotated[int, Meta(ge=1, le=2**62)]
 _Hash = Annotated[str, Meta(pattern=r"^[0-9a-f]{64}$")]
 _Time = Annotated[str, Meta(pattern=r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$")]
 
 
 class _Place(Struct, frozen=True):
-    epoch: _Number
-    seq: _Number
+    epoch: _Ordinal
+    seq: _Ordinal
     head: _Hash
     at: _Time
+
+    def __post_init__(self) -> None:
+        # The pattern takes the 99th of a month: a record that bears it could not be read.
+        datetime.fromisoformat(self.at)
 
     @property
     def place(self) -> JournalPlace:

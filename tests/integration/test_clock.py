@@ -71,6 +71,7 @@ async def test_clock_set_back_under_the_service_is_recorded_and_an_alarm(tmp_pat
     verified = run_command("verify", "--data", data)
     assert verified.returncode == 0, verified.stdout
     assert "went back" not in verified.stdout
+    assert "warning: the clock was set 1 time; at the last it said 19" in verified.stdout
 
 
 async def test_clock_set_forward_is_recorded_and_slewing_is_not(tmp_path: Path) -> None:

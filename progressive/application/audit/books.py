@@ -94,6 +94,7 @@ class Books:
         self.dealer_decides = False
         """Whether the dealer's hand decides all wagers on it: not so in journals of 0.1.0."""
         self.losses: list[LossAccepted] = []
+        self.clock_steps: list[ClockStepped] = []
         """What two people accepted to be missing."""
         self.rounds = 0
         self.voided = 0
@@ -275,6 +276,7 @@ class Books:
                 self.losses.append(event)
             case ClockStepped():
                 check_clock_step(event, record)
+                self.clock_steps.append(event)
             case TermsProposed():
                 check_proposed(event, self.terms_proposed, asked=self.floor is not None)
                 self.terms_proposed = event

@@ -166,6 +166,7 @@ class LinkAudit:
             awards=awards_in(books) if problem is None else None,
             problem=problem,
             losses=tuple(books.losses),
+            clock_steps=tuple(books.clock_steps),
         )
 
     # --- parts -------------------------------------------------------------------------------

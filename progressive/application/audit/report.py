@@ -1,11 +1,13 @@
 """What goes into an audit and what comes out of it."""
 
+from collections.abc import Iterator
+
 from msgspec import Struct
 
 from progressive.application.audit.books import Books
 from progressive.application.audit.findings import Problem
 from progressive.application.audit.totals import Totals
-from progressive.domain.guard_events import LossAccepted
+from progressive.domain.guard_events import ClockStepped, LossAccepted
 
 
 class StoredLink(Struct, frozen=True):
@@ -87,6 +89,8 @@ class LinkReport(Struct, frozen=True, kw_only=True):
     problem: Problem | None
     losses: tuple[LossAccepted, ...] = ()
     """Records that are gone, as two people accepted: no break, and never to be passed over."""
+    clock_steps: tuple[ClockStepped, ...] = ()
+    """The machine's clock was set, as the journal says."""
 
 
 def amounts_in(books: Books) -> tuple[AuditedAmounts, ...]:
@@ -115,3 +119,29 @@ def awards_in(books: Books) -> AuditedAwards:
             ]
         ),
     )
+
+
+def warnings_in(report: LinkReport) -> Iterator[str]:
+    """What breaks no rule, and whoever reads the report must know."""
+    if count := report.clock_steps_back:
+        yield f"the clock went back {count:,} {'time' if count == 1 else 'times'}"
+    if report.clock_steps:
+        last, count = report.clock_steps[-1], len(report.clock_steps)
+        yield (
+            f"the clock was set {count:,} {'time' if count == 1 else 'times'}; at the last it said "
+            f"{last.clock_at} where {last.expected_at} was due"
+        )
+    for loss in report.losses:
+        first, second = loss.by
+        yield f"{_lost(loss)}, as {first.name} and {second.name} accepted ({loss.reason})"
+
+
+def _lost(loss: LossAccepted) -> str:
+    """What two people accepted."""
+    found = f"{loss.found_seq:,} {'was' if loss.found_seq == 1 else 'were'} found"
+    if loss.remembered is None:
+        return f"records may be gone: {found}, and what had been committed could not be read"
+    was_seq = loss.remembered.seq
+    if loss.found_seq >= was_seq:
+        return f"the records are others: {found}, and record {was_seq:,} was not the committed one"
+    return f"records are gone: {found} where {was_seq:,} had been committed"

@@ -80,6 +80,8 @@ class Compared(Struct, frozen=True):
     times_hold_from: int
     explained: bool = False
     """Whether the journal is behind the mark, and says itself who accepted that."""
+    latest_at: str = ""
+    """The latest time that is remembered, where the journal lacks it: it does not begin before."""
 
 
 class LinkGuard:
@@ -110,9 +112,10 @@ class LinkGuard:
         if known is not None and (place is None or known.seq > place.seq):
             place = known
         if place is None:
-            if end.seq == 0:
-                await self._refuse_while_others_are_missing(journal)
-            return Compared(0, end.seq + 1)
+            if end.seq:
+                return Compared(0, end.seq + 1)
+            await self._refuse_while_others_are_missing(journal)
+            return Compared(0, 1, latest_at=await self._latest_at())
         hold_from = end.seq + 1 if mark is None else mark.times_hold_from
         if await holds(journal, self._link, place, end):
             return Compared(place.epoch, hold_from)
@@ -130,6 +133,11 @@ class LinkGuard:
             kind = "shorter" if end.seq else "missing"
         self._refuse_nameless(end, f"it has committed {place.seq:,} (the last at {place.at})")
         raise JournalLostError(Loss(self._link, kind, place, end.seq, end.head))
+
+    async def _latest_at(self) -> str:
+        """A clock that was set back must not take a new link to a day before its rules."""
+        marks = await self.memory.marks()
+        return max([mark.place.at for mark in marks.values() if mark is not None], default="")
 
     def _refuse_nameless(self, end: JournalEnd, committed: str) -> None:
         """A link that is neither in the floor file nor in the journal cannot begin again: nobody

@@ -132,7 +132,7 @@ async def take_over(
     link = OwnedLink(
         state=replayed.state,
         head=replayed.head,
-        at=replayed.at,
+        at=not_before(replayed.at, compared.latest_at),
         checkpoint_seq=replayed.checkpoint_seq,
         settled=replayed.settled,
         epoch=opened.epoch,
@@ -172,7 +172,12 @@ async def _compared(
         if accepted is None or not accepted.covers(error.loss):
             raise
         was = error.loss.remembered
-        return Compared(0 if was is None else was.epoch, error.loss.found_seq + 1, explained=True)
+        return Compared(
+            0 if was is None else was.epoch,
+            error.loss.found_seq + 1,
+            explained=True,
+            latest_at="" if was is None else was.at,
+        )
 
 
 async def _agree_on_terms(

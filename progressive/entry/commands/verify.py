@@ -20,7 +20,7 @@ from progressive.application.audit.act_log import ActsReport, audit_acts
 from progressive.application.audit.findings import Problem, shown
 from progressive.application.audit.guard import Remembered
 from progressive.application.audit.link import audit_link
-from progressive.application.audit.report import LinkReport, StoredLink
+from progressive.application.audit.report import LinkReport, StoredLink, warnings_in
 from progressive.application.journal.ports import StoreCorruptError, StoreUnavailableError
 from progressive.application.link.memory import MemoryUnreadableError
 from progressive.domain.money import MICROCENTS_PER_CENT
@@ -234,16 +234,8 @@ def _good(report: LinkReport) -> Iterator[str]:
         yield "  nothing has been recorded yet"
         return
     yield f"  from {report.first_at} to {report.last_at}"
-    if report.clock_steps_back:
-        times = "time" if report.clock_steps_back == 1 else "times"
-        yield f"  warning: the clock went back {report.clock_steps_back:,} {times}"
-    for loss in report.losses:
-        first, second = loss.by
-        was = "an unknown number of" if loss.remembered is None else f"{loss.remembered.seq:,}"
-        yield (
-            f"  warning: records are gone: {loss.found_seq:,} were found where {was} had been "
-            f"committed, as {first.name} and {second.name} accepted ({loss.reason})"
-        )
+    for warning in warnings_in(report):
+        yield f"  warning: {warning}"
     rows = [
         ("meter", "primary", "reset", "overflow"),
         *[

@@ -7,6 +7,7 @@ import msgspec
 import pytest
 
 from progressive.application.audit.guard import Remembered
+from progressive.application.audit.report import warnings_in
 from progressive.domain.guard_events import JournalPlace
 from tests.support.forgeries import put
 from tests.support.journals import JournalFile, JournalShelf, Row, without_promise
@@ -215,3 +216,23 @@ def test_step_of_the_clock_is_one_or_is_found(
         assert journal.audited().problem is None
     else:
         assert says in found(journal)
+
+
+@pytest.mark.parametrize(
+    ("remembered", "says"),
+    [
+        (None, "records may be gone: {0} were found, and what had been committed could not be"),
+        (100, "records are gone: {0} were found where 100 had been committed"),
+        (2, "the records are others: {0} were found, and record 2 was not the committed one"),
+    ],
+)
+def test_report_warns_of_what_was_accepted(
+    journal: JournalFile, remembered: int | None, says: str
+) -> None:
+    place = {"epoch": 3, "seq": remembered, "head": HASH, "at": "2026-01-02T03:04:05.000000Z"}
+    loss(journal, put("remembered", value=None if remembered is None else place))
+    report = journal.audited()
+    assert report.problem is None
+    (warning,) = warnings_in(report)
+    assert warning.startswith(says.format(report.records - 1))
+    assert "as Cara and Fred accepted" in warning

@@ -10,6 +10,7 @@ from progressive.adapters.committed import FileMemory
 from progressive.adapters.memory.committed import ProcessMemory
 from progressive.adapters.memory.journal import MemoryStore
 from progressive.application.journal.ports import StoreUnavailableError
+from progressive.application.journal.record import decode_record
 from progressive.application.link.guard import LinkGuard
 from progressive.application.link.memory import (
     CommittedMark,
@@ -21,7 +22,16 @@ from progressive.application.link.remembering import Remembering
 from progressive.domain.guard_events import JournalPlace
 from progressive.domain.ids import LinkId
 from progressive.domain.signatures import Signature
-from tests.support.builders import LINK, Desk, a_desk, a_link, a_lock, a_settle, kill
+from tests.support.builders import (
+    LINK,
+    Desk,
+    a_desk,
+    a_link,
+    a_lock,
+    a_settle,
+    journal_of,
+    kill,
+)
 from tests.support.fake_clock import FakeClock
 from tests.support.faulty_store import FaultyStore
 from tests.support.journals import Row
@@ -78,6 +88,8 @@ async def test_first_acceptance_is_stored_until_it_is_dropped(memory: Memory) ->
         (lambda whole: whole.replace(b'"main"', b'"other"'), "about another link"),
         (lambda whole: whole.replace(HASH.encode(), b"x"), "head"),
         (lambda whole: whole.replace(b'"seq":40', b'"seq":-1'), "seq"),
+        (lambda whole: whole.replace(b'"seq":40', b'"seq":0'), "seq"),
+        (lambda whole: whole.replace(b"2026-01-02", b"2026-99-02"), "month"),
     ],
 )
 async def test_damaged_mark_is_unreadable_and_not_overwritten(
@@ -226,3 +238,23 @@ async def test_links_that_begin_at_the_same_time_do_not_miss_each_other(memory: 
             return before
 
     await guarded(memory, "side").compare(Meanwhile())
+
+
+@pytest.mark.parametrize("lost", [False, True])
+async def test_link_that_begins_does_not_begin_before_what_is_remembered(lost: bool) -> None:
+    """With the clock set back it would be before the day that approvals by date begin."""
+    memory = ProcessMemory()
+    mark = structs.replace(
+        MARK, place=structs.replace(MARK.place, at="2099-01-01T00:00:00.000000Z")
+    )
+    await memory.remember(
+        mark if lost else structs.replace(mark, link=LinkId("side"), retired=True)
+    )
+    store = MemoryStore()
+    async with a_desk(store, guard=guarded(memory)) as desk:
+        if lost:
+            await accepted(desk, CARA, FRED)
+        await desk.ask(a_lock(1))
+    stored = [decode_record(each) for each in await journal_of(store)]
+    assert {each.at for each in stored} == {mark.place.at}
+    assert "clock_stepped" in {each.event.__struct_config__.tag for each in stored}
