@@ -86,7 +86,7 @@ ROLE_MATRIX: Final[Mapping[Act, frozenset[Role]]] = MappingProxyType(
         Act.VIEW_REPORTS: _OFFICE,
         Act.VIEW_ACTS: _WATCH,
         Act.MANAGE_USERS: frozenset({Role.ADMIN}),
-        # A supervisor confirms an administrator's account only, where nobody else could.
+        # A supervisor an administrator's account only, where nobody else is left who could.
         Act.CONFIRM_USER: frozenset({Role.ADMIN, Role.COMPLIANCE, Role.SUPERVISOR}),
         Act.UNLOCK_USER: frozenset({Role.SUPERVISOR, Role.ADMIN}),
         # A supervisor who deals could validate what she dealt.
