@@ -153,11 +153,20 @@ def read_mark(data: Path, link: LinkId) -> CommittedMark | None:
 
 
 def read_marks(data: Path) -> dict[LinkId, CommittedMark | None]:
-    """Every link that a data directory remembers; None where its mark is unreadable."""
+    """Every link that a data directory remembers; None where its mark is unreadable.
+
+    Raises MemoryUnreadableError where it cannot be listed.
+    """
     marks: dict[LinkId, CommittedMark | None] = {}
-    for path in sorted((data / MARKS_FOLDER).glob(f"*{_SUFFIX}")):
-        link = LinkId(path.name.removesuffix(_SUFFIX))
-        if is_id(link):
+    try:
+        names = os.listdir(data / MARKS_FOLDER)
+    except FileNotFoundError:
+        return marks
+    except OSError as error:
+        raise MemoryUnreadableError(f"{MARKS_FOLDER}/: {error.strerror}") from error
+    for name in sorted(names):
+        link = LinkId(name.removesuffix(_SUFFIX))
+        if name.endswith(_SUFFIX) and is_id(link):
             try:
                 marks[link] = read_mark(data, link)
             except MemoryUnreadableError:
@@ -192,11 +201,11 @@ def _replace(folder: Path, name: str, content: bytes) -> None:
     # No id begins with a dot: a half-written file is never taken for a link's.
     temporary = folder / f".{name}.new"
     file = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
-    try:
-        os.write(file, content)
+    with open(file, "wb") as whole:
+        # All of it or an error: on a full disk a single call may write a part.
+        whole.write(content)
+        whole.flush()
         os.fsync(file)
-    finally:
-        os.close(file)
     temporary.replace(folder / name)
     _sync_folder(folder)
 

@@ -13,7 +13,7 @@ REASON_CHARACTERS_MAX: Final = 500
 ActReason = Annotated[str, Meta(min_length=3, max_length=REASON_CHARACTERS_MAX)]
 AlarmName = Annotated[str, Meta(min_length=1, max_length=200)]
 AlarmNote = Annotated[str, Meta(max_length=REASON_CHARACTERS_MAX)]
-DocumentNumber = Annotated[str, Meta(min_length=1, max_length=64, pattern=r"^[!-~]+$")]
+DocumentNumber = Annotated[str, Meta(min_length=1, max_length=64, pattern=r"^[!-~]+\Z")]
 """What stands on a paper form: visible ASCII without spaces."""
 
 

@@ -13,8 +13,9 @@ AwardId = NewType("AwardId", str)
 """`LINK.RECORD.ORDER`: the record that made the award, and its place in the order of payment."""
 CorrectionId = NewType("CorrectionId", str)
 
-ID_PATTERN: Final = r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$"
-"""Configured ids appear in URLs, file names and metric labels: nothing there needs escaping."""
+ID_PATTERN: Final = r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}\Z"
+"""Configured ids appear in URLs, file names and metric labels: nothing there needs escaping. `$`
+would let a newline pass at the end."""
 
 _ID = re.compile(ID_PATTERN)
 

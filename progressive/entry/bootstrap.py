@@ -271,12 +271,12 @@ async def running(
     async with listening(host, port) as taken:
         lock = DirectoryLock(data)
         try:
-            opened = STORES[store](data)
+            opened, memory = STORES[store](data), MEMORIES[store](data)
             floor = Floor(
-                await _with_absent(rules, opened),
+                await _with_absent(rules, opened, memory),
                 store=opened,
                 store_name=store,
-                memory=MEMORIES[store](data),
+                memory=memory,
                 clock=SystemClock() if clock is None else clock,
                 keys=FileKeyStore(TableKeys(data)),
                 data=data,
@@ -300,10 +300,10 @@ async def running(
             lock.release()
 
 
-async def _with_absent(rules: FloorRules, store: Store) -> FloorRules:
+async def _with_absent(rules: FloorRules, store: Store, memory: Memory) -> FloorRules:
     """The floor, and the links that only the journal knows: what they hold stays in sight."""
     try:
-        absent = await absent_links(store, rules)
+        absent = await absent_links(store, rules, memory)
     except StoreError:
         # Each link says by itself that the journal cannot be read.
         absent = ()

@@ -1,6 +1,5 @@
 """Every address of the service, and what stands before all of them. Opens and decides nothing."""
 
-from collections.abc import Mapping
 from typing import Final
 
 from aiohttp import web
@@ -43,7 +42,7 @@ class Served(Struct, frozen=True):
 
     rules: FloorRules
     store: Store
-    workers: Mapping[LinkId, LinkWorker]
+    workers: dict[LinkId, LinkWorker]
     drivers: TableDrivers
     registry: CollectorRegistry
     reception: Reception

@@ -6,7 +6,7 @@ A relay comes in by it too (`?relay=NAME`), and speaks for the signs behind it.
 
 import asyncio
 import socket as sockets
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Final, Generic, TypeVar
 
 from aiohttp import web
@@ -145,6 +145,7 @@ class SignSockets(Generic[V]):
                 content_type="application/json",
             )
         query = request.query
+        _refuse_bad_names(query)
         by_relay = sign_named(query.get("relay", "")) != UNNAMED
         named = UNNAMED if by_relay else sign_named(query.get("sign", ""))
         # Amounts are no secret: only who speaks for a sign is asked for its key.
@@ -202,3 +203,14 @@ class SignSockets(Generic[V]):
                 for sign in list(self._connected)
             ]
         )
+
+
+def _refuse_bad_names(query: Mapping[str, str]) -> None:
+    """A sign or relay whose name cannot be one must not be taken for one that gives none."""
+    for what in ("sign", "relay"):
+        given = query.get(what, "")
+        if given not in ("", UNNAMED) and sign_named(given) == UNNAMED:
+            raise web.HTTPBadRequest(
+                text=f'{{"error":{{"code":"BAD_NAME","message":"this cannot name a {what}"}}}}',
+                content_type="application/json",
+            )

@@ -25,7 +25,7 @@ from progressive.domain.commands import (
 from progressive.domain.ids import AwardId, RoundId
 from progressive.wire.codec import UNDECODABLE, in_words
 
-PanelId = Annotated[str, Meta(pattern=r"^[A-Za-z0-9_-]{8,32}$")]
+PanelId = Annotated[str, Meta(pattern=r"^[A-Za-z0-9_-]{8,32}\Z")]
 """Made by the panel, never used twice: so no two lock-outs are alike."""
 TableNumber = Annotated[int, Meta(ge=0, le=2**53 - 1)]
 Seats = Annotated[tuple[SeatCards, ...], Meta(max_length=32)]

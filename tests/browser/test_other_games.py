@@ -119,6 +119,14 @@ async def test_lammers_are_on_the_bets_that_stay_in_action(
             await dealer.pays(
                 (3, "$10.00", "Pay from the rack"), (1, "$10.00", "Pay from the rack")
             )
+            await dealer.goes_on()
+            # Cards that were keyed for a lammer claim nothing: the dealer stands, and that is all.
+            await bet(dealer, (3, "buster"))
+            await dealer.hold("lock", until="locked")
+            await dealer.key(3, ("Ts", "6h", "Kd"))
+            await dealer.key("Dealer", ("Ts", "9c"))
+            await expect(dealer.page.locator("#settle")).to_contain_text("No winners")
+            await dealer.hold("settle", until="betting")
 
 
 async def test_base_wagers_are_not_asked_for_where_no_bet_hangs_on_them(

@@ -103,6 +103,31 @@ async def test_supervisor_confirms_round_after_round_at_the_panel(
         )
 
 
+async def test_supervisor_confirms_before_the_peek_and_it_is_paid_once(
+    browser: Browser, service: ServiceProcess
+) -> None:
+    async with a_screen(browser, service.url) as screen:
+        dealer = await Dealer.arrive(screen, DAN, "BJ-03")
+        page, bar = dealer.page, dealer.page.locator("#confirm")
+        await dealer.lock(2)
+        await page.locator("#peek").click()
+        await dealer.taps(("As",))
+        await dealer.key(2, TWO_SEVENS)
+        await dealer.press("early")
+        await dealer.pays((2, "$125.00", WAITS.format(2)))
+        await page.mouse.up()
+        await expect(bar).to_contain_text("A supervisor confirms this round: 1 payout from")
+        await expect(page.locator("#waiting")).to_be_hidden()
+        await bar.get_by_role("button", name="Supervisor signs in").click()
+        await signs_in(dealer, "Ann")
+        await bar.get_by_role("button", name="Confirm seat 2 $125.00", exact=True).click()
+        await dealer.pays((2, "$125.00", "Confirmed by Ann: pay from the rack"))
+        await expect(bar.locator(".confirm-paid li")).to_have_count(0)
+        await dealer.hold("settle", until="betting")
+        await expect(bar.locator(".confirm-paid li")).to_have_count(0)
+        await bar.get_by_role("button", name="Leave").click()
+
+
 async def test_misdeal_at_the_panel_takes_the_supervisor(
     browser: Browser, service: ServiceProcess
 ) -> None:

@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
+import aiohttp
 import pytest
 
 from progressive.adapters.config.floor import load_floor
@@ -179,6 +180,18 @@ async def test_request_sent_again_is_done_once(staff: Staff, double_mega: tuple[
     assert (await staff.ask(ANN, "POST", path, {}, Idempotency_Key="k2"))[0] == 409
 
 
+async def test_stranger_learns_nothing_of_awards(
+    service: Running, staff: Staff, double_mega: tuple[str, str]
+) -> None:
+    """A proposal to void once said 404 or 401, by whether there was such an award."""
+    async with aiohttp.ClientSession(service.url) as stranger:
+        for award in (double_mega[0], "main.999.1", "none"):
+            async with stranger.post(
+                f"/v1/awards/{award}/void", json={}, headers={"Authorization": "Bearer none"}
+            ) as answer:
+                assert answer.status == 401
+
+
 async def test_unknown_award_is_not_found(staff: Staff, double_mega: tuple[str, str]) -> None:
     for award in ("main.999.1", "other.4.1", "main", "main.4", "..", "main.x.1", "%2e.1.1"):
         for who, method, path in (
@@ -198,6 +211,7 @@ ROUTES = [
     ("POST", f"{NO_AWARD}/validate", Act.VALIDATE_AWARD),
     ("POST", f"{NO_AWARD}/approve", Act.APPROVE_PAYMENT),
     ("POST", f"{NO_AWARD}/pay", Act.PAY_AWARD),
+    ("POST", f"{NO_AWARD}/void", Act.PROPOSE_VOID),
     ("POST", f"{NO_AWARD}/void/approve", Act.APPROVE_VOID),
     ("POST", f"{NO_AWARD}/void/withdraw", Act.PROPOSE_VOID),
     ("GET", "/v1/links/main/corrections", Act.VIEW_HIDDEN_METERS),
@@ -210,6 +224,17 @@ ROUTES = [
     ("POST", "/v1/links/main/retirement/withdraw", Act.RETIRE_LINK),
     ("POST", "/v1/links/main/retirement/approve", Act.RETIRE_LINK),
     ("POST", "/v1/tables/BJ-99/dealer", Act.SIGN_ON_TABLE),
+    ("POST", "/v1/tables/BJ-01/rounds/r9/validate", Act.VALIDATE_AWARD),
+    ("POST", "/v1/tables/BJ-01/rounds/r9/void", Act.VOID_ROUND),
+    ("POST", "/v1/links/main/loss/accept", Act.ACCEPT_LOSS),
+    ("POST", "/v1/alarms/none/acknowledge", Act.ACKNOWLEDGE_ALARM),
+    ("POST", "/v1/signs/none/key", Act.MANAGE_SIGN_KEYS),
+    ("GET", "/v1/signs/none/log", Act.VIEW_SIGN_LOG),
+    ("GET", "/v1/acts", Act.VIEW_ACTS),
+    ("GET", "/v1/users", Act.VIEW_ACTS),
+    ("POST", "/v1/users", Act.MANAGE_USERS),
+    ("POST", "/v1/users/nobody/confirm", Act.CONFIRM_USER),
+    ("POST", "/v1/users/nobody/unlock", Act.UNLOCK_USER),
 ]
 
 

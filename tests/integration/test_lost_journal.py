@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import os
 import shutil
 import sqlite3
 from collections.abc import Callable
@@ -166,6 +167,36 @@ async def test_renamed_link_does_not_begin_beside_the_money_of_the_old_one(
     assert journal_files(data)["journal.sqlite3"] == before["journal.sqlite3"]
 
 
+async def test_link_that_left_the_floor_file_with_its_journal_is_still_missed(
+    tmp_path: Path,
+) -> None:
+    data = tmp_path / "data"
+    await played(data)
+    delete(data)
+    floor = tmp_path / "floor.toml"
+    floor.write_text(FLOOR.read_text().replace('"main"', '"grand"'))
+    tokens = await staffed(data)
+    with ServiceProcess(data, floor=floor) as service:
+        seen = await link(service.url, "main")
+        assert seen["state"] == "inoperable"
+        assert "the journal of main is gone, and main is not in the floor file" in seen["reason"]
+        async with Cage.at(service.url, tokens) as cage:
+            # Its terms are gone too: there is nothing that it could begin with.
+            path = "/v1/links/main/loss/accept"
+            status, answer = await cage.asks(CARA, "POST", path, {"reason": "the disk burnt"})
+        assert (status, answer["error"]["code"]) == (409, "WRONG_STATUS")
+
+
+async def test_memory_that_cannot_be_listed_is_a_finding_of_verify(tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    await played(data)
+    shutil.rmtree(data / "committed")
+    (data / "committed").touch()
+    found = run_command("verify", "--data", data)
+    assert found.returncode == 1
+    assert "is remembered, and cannot be read: committed/: Not a directory" in found.stdout
+
+
 async def test_data_directory_without_a_memory_opens_and_gets_one(tmp_path: Path) -> None:
     data = tmp_path / "data"
     await played(data)
@@ -195,9 +226,19 @@ def unlink_wal(data: Path) -> None:
     (data / "journal.sqlite3-wal").unlink()
 
 
+def cut(data: Path) -> None:
+    os.truncate(data / "journal.sqlite3", 0)
+
+
+def cut_wal(data: Path) -> None:
+    os.truncate(data / "journal.sqlite3-wal", 0)
+
+
 @pytest.mark.parametrize(
     ("fault", "says"),
     [
+        (cut, "journal.sqlite3 was cut short"),
+        (cut_wal, "journal.sqlite3-wal was cut short"),
         (unlink, "journal.sqlite3 was removed"),
         (replace, "journal.sqlite3 was replaced by another file"),
         (unlink_wal, "journal.sqlite3-wal was removed"),
@@ -298,6 +339,24 @@ async def test_two_departments_accept_a_loss_across_a_restart(tmp_path: Path) ->
     assert mark.place.epoch > 1
     with ServiceProcess(data) as service:
         assert (await link(service.url))["state"] == "live"
+
+
+async def test_loss_that_cannot_be_accepted_is_not_offered(tmp_path: Path) -> None:
+    """Records were taken out of the file, which still says how many it had: none can follow."""
+    data = tmp_path / "data"
+    await played(data)
+    tokens = await staffed(data)
+    with sqlite3.connect(data / "journal.sqlite3") as db:
+        db.execute("DELETE FROM batch WHERE last_seq = 8")
+    db.close()
+    with ServiceProcess(data) as service:
+        reason = (await link(service.url))["reason"]
+        assert "the journal ends at record 7, but 8 were written to this file" in reason
+        async with Cage.at(service.url, tokens) as cage:
+            path = "/v1/links/main/loss/accept"
+            status, answer = await cage.asks(CARA, "POST", path, {"reason": "the disk burnt"})
+        assert (status, answer["error"]["code"]) == (409, "WRONG_STATUS")
+        assert "8 were written to this file" in answer["error"]["message"]
 
 
 async def test_right_file_put_back_needs_nobody(tmp_path: Path) -> None:

@@ -8,11 +8,13 @@ from pathlib import Path
 import aiohttp
 import pytest
 
+from progressive.adapters.clock import SystemClock
 from progressive.adapters.config.floor import load_floor
 from progressive.adapters.sqlite.journal_reader import SqliteJournalReader
 from progressive.domain.ids import LinkId
 from progressive.entry.bootstrap import Running, running
 from progressive.entry.http import public
+from tests.support.people import BOB, a_people_desk
 from tests.support.service import ANSWER_SECONDS, FLOOR
 
 AT = "?at=2999-01-01T00:00:00Z"
@@ -91,3 +93,36 @@ async def test_only_few_are_under_way_and_whoever_leaves_ends_theirs(
         disk.go_on.set()
         assert await asking[0] == 200
         assert await ask() == 200
+
+
+async def test_staff_have_an_allowance_that_strangers_do_not_use_up(
+    service: Running,
+    session: aiohttp.ClientSession,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A finance script behind the proxy that everybody comes by."""
+
+    async def ask(**headers: str) -> int:
+        url = f"{service.url}/v1/links/main/meters{AT}"
+        async with session.get(url, headers=headers) as answer:
+            await answer.read()
+            return answer.status
+
+    async with a_people_desk(tmp_path, SystemClock()) as desk:
+        await desk.add(BOB)
+        shown = {"Authorization": f"Bearer {(await desk.log_in(BOB)).token}"}
+    disk = SlowDisk(monkeypatch)
+    async with asyncio.timeout(ANSWER_SECONDS):
+        strangers = [asyncio.create_task(ask()) for _ in range(public.PAST_AT_ONCE)]
+        for _ in strangers:
+            await disk.waiting.acquire()
+        assert await ask() == 429
+        staff = asyncio.create_task(ask(**shown))
+        await disk.waiting.acquire()
+        disk.go_on.set()
+        assert {await task for task in (*strangers, staff)} == {200}
+    while await ask() == 200:
+        pass
+    assert {await ask(**shown) for _ in range(2 * public.PAST_A_MINUTE)} == {200}
+    assert await ask(Authorization="Bearer pss_nobodys") == 401

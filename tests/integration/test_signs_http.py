@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import aiohttp
 import msgspec
@@ -72,6 +73,17 @@ async def until(condition: Any) -> None:  # noqa: ANN401 - any callable
 async def test_a_sign_without_a_key_is_anybodys(http: aiohttp.ClientSession) -> None:
     assert await heard_first(http, "?sign=entrance") == "snapshot"
     assert await heard_first(http, "?sign=entrance", bearer("anything")) == "snapshot"
+
+
+async def test_a_name_that_cannot_be_one_is_refused(http: aiohttp.ClientSession) -> None:
+    """It was taken for a sign without a name: whoever keyed it wrong never learned of it."""
+    for what in ("sign", "relay"):
+        for name in ("pit\n", "pit\0", "p\u202eit", "p\u200bit", "p\u0456t", " pit", "a/b"):
+            with pytest.raises(aiohttp.WSServerHandshakeError) as refused:
+                await heard_first(http, f"?{what}={quote(name, safe='')}")
+            assert refused.value.status == 400
+        # What a preview says: it is nobody.
+        assert await heard_first(http, f"?{what}=-") == "snapshot"
 
 
 async def test_a_keyed_sign_needs_its_own_key(

@@ -169,8 +169,8 @@ async def test_half_open_requests_leave_room_for_tables_signs_and_staff(tmp_path
         stack.enter_context(Stranger.at(service.port)).open()
         async with aiohttp.ClientSession() as session, session.get(f"{service.url}/pit") as page:
             assert page.status == 200
-        assert open_files(service.pid) < FILES // 4
-        assert metric(service.url, 'progressive_connections{standing="unfinished"}') <= 96
+        assert open_files(service.pid) < FILES // 3
+        assert metric(service.url, 'progressive_connections{standing="unfinished"}') <= 192
 
 
 @pytest.mark.slow
@@ -231,10 +231,11 @@ def test_whole_floor_behind_one_address_is_let_in(tmp_path: Path) -> None:
     """The mere number is not an offence: a proxy's clients all have the proxy's address."""
     raise_file_limit()
     with ServiceProcess(tmp_path / "data") as service, ExitStack() as stack:
-        signs = [stack.enter_context(Stranger.at(service.port)) for _ in range(250)]
+        # All at once, as after a restart: hundreds are accepted before the first has its say.
+        signs = [stack.enter_context(Stranger.at(service.port)) for _ in range(600)]
         for sign in signs:
             sign.open()
-        assert metric(service.url, 'progressive_connections{standing="stranger"}') >= 250
+        assert metric(service.url, 'progressive_connections{standing="stranger"}') >= 600
         for sign in signs:
             sign.send(frame(0x1, b'{"type":"showing","seq":1}'))
         assert metric(service.url, "progressive_addresses_slowed") == 0

@@ -242,13 +242,33 @@ async def test_early_award_is_confirmed_at_the_panel_before_the_peek(
     await panel.ask(panel.settle(dealer={"cards": ["As"]}, seats=seats, early=True))
     [early] = panel.state["round"]["early"]["awards"]
     assert (early["step"], early["awaits_round"]) == ("hold", True)
+    # Told once, with its round: a supervisor confirms what she sees, and it is paid once.
+    assert panel.state["waiting"] == []
     await panel.ask(comes(await own_token(service.url, "Ann")))
     assert (await panel.ask(confirms([early])))["type"] == "done"
     [early] = panel.state["round"]["early"]["awards"]
     assert (early["step"], early["todo"]) == ("pay", "confirmed by Ann: pay from the rack")
+    assert early["award"] not in [each["award"] for each in panel.state["confirmed"]]
     final = panel.settle(dealer={"cards": ["As", "9h"]}, seats=seats)
     assert (await panel.ask(final))["type"] == "done"
     assert (panel.state["last"]["awards"], panel.state["waiting"]) == ([], [])
+
+
+async def test_what_is_confirmed_later_is_told_beside_a_jackpot_that_still_waits(
+    service: Running, panel: PanelClient
+) -> None:
+    await panel.ask(panel.lock(1, 2))
+    seats = [{"seat": 1, "cards": THREE_SEVENS}, {"seat": 2, "cards": TWO_SEVENS}]
+    await panel.ask(panel.settle(dealer={"cards": ["9c", "8h"]}, seats=seats))
+    small = [each for each in panel.state["last"]["awards"] if each["awaits_round"]]
+    await panel.ask(panel.lock(1))
+    await panel.ask(panel.settle())
+    await panel.ask(comes(await own_token(service.url, "Ann")))
+    assert (await panel.ask(confirms(small)))["type"] == "done"
+    assert [each["line"] for each in panel.state["waiting"]] == ["three_7_diamonds"]
+    assert [(each["award"], each["step"]) for each in panel.state["confirmed"]] == [
+        (small[0]["award"], "pay")
+    ]
 
 
 async def test_nobody_else_confirms_at_the_panel(service: Running, panel: PanelClient) -> None:

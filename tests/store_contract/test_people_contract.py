@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec import structs
 
 from progressive.adapters.sqlite.people import SqlitePeople
 from progressive.application.journal.record import ChainCheck
@@ -290,18 +291,36 @@ async def test_change_at_the_machine_waits_for_a_word(store: PeopleStore, what: 
     assert waiting.origin is Origin.FIRST
 
 
-async def test_supervisor_confirms_only_an_administrator_whom_nobody_else_could(
-    store: PeopleStore,
-) -> None:
+def word_for(name: str, who: str) -> Deed:
+    details: dict[str, str | int | bool] = {"what": "confirm", "name": name}
+    return Deed(NOON, who, "10.0.0.7", "confirm_user", Outcome.DONE, details)
+
+
+async def is_confirmed(store: PeopleStore, name: str, by: Role, who: str) -> bool:
+    person = await store.confirm(name.lower(), by, word_for(name, who))
+    assert isinstance(person, Person)
+    assert person.unconfirmed == bool(await store.unconfirmed_people())
+    return not person.unconfirmed
+
+
+async def test_two_confirm_an_administrator_whom_nobody_else_could(store: PeopleStore) -> None:
+    """One supervisor with the machine once made an administrator, and by it everybody else."""
     await set_up(store)
     await store.add_person(BOB, "hash", at_the_machine("add"))
-    deed = at_the_machine("confirm", who="Ann")
     refused = NotChanged.NOT_THEIRS_TO_CONFIRM
-    assert await store.confirm("bob", Role.SUPERVISOR, deed) is refused
+    assert await store.confirm("bob", Role.SUPERVISOR, word_for("Bob", "Ann")) is refused
+    await store.remove_person("bob", even_the_last_admin=False, deed=at_the_machine("remove"))
     # The only administrator forgot her password: nobody of her rank is left.
-    await store.set_password("eve", "another hash", at_the_machine("password"))
-    assert await store.confirm("bob", Role.SUPERVISOR, deed) is refused
-    assert isinstance(await store.confirm("eve", Role.SUPERVISOR, deed), Person)
+    forgot = structs.replace(
+        at_the_machine("password"), details={"what": "password", "name": "Eve"}
+    )
+    await store.set_password("eve", "another hash", forgot)
+    assert not await is_confirmed(store, "Eve", Role.SUPERVISOR, "Ann")
+    assert not await is_confirmed(store, "Eve", Role.SUPERVISOR, " ANN ")
+    # Changed once more: that word was about something else.
+    await store.set_password("eve", "a third hash", forgot)
+    assert not await is_confirmed(store, "EVE", Role.FINANCE, "Pat")
+    assert await is_confirmed(store, "Eve", Role.SUPERVISOR, "Ann")
 
 
 async def test_demo_folder_is_never_set_up(store: PeopleStore) -> None:

@@ -58,6 +58,7 @@ def test_a_report_holds_the_signs_own_words() -> None:
         b'{"type":"showing","seq":1}',
         b'{"reports":[]}',
         b'{"type":"showings"}',
+        b'{"type":"showings","reports":[{"sign":"pit\\n","seq":1}]}',
         b'{"type":"showings","reports":[],"more":1}',
         b'{"type":"showings","reports":[{"sign":"a b","seq":1}]}',
         b'{"type":"showings","reports":[{"sign":"","seq":1}]}',

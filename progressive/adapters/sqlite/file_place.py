@@ -1,19 +1,27 @@
 """Whether an open SQLite file is still the one that its path leads to.
 
-A file that was unlinked or replaced goes on taking commits, and the next start finds nothing of
-them. The `-wal` beside it counts as much: until it is moved into the file it holds the newest.
+A file that was unlinked, replaced or cut short goes on taking commits, and the next start finds
+nothing of them. The `-wal` beside it counts as much: until it is moved into the file it holds the
+newest.
 """
 
 import ctypes
 import os
 import sqlite3
 from pathlib import Path
+from typing import Final
 
 _Identity = tuple[int, int]
 
+_WAL_MAGIC: Final = (b"\x37\x7f\x06\x82", b"\x37\x7f\x06\x83")
+
 
 class FilePlace:
-    """The identity of a WAL file and its `-wal`, taken once they are open. Costs two `stat`."""
+    """The identity of a WAL file and its `-wal`, taken once they are open.
+
+    A look costs two `stat` and the first bytes of the `-wal`. It is taken where SQLite writes:
+    between two looks nothing is half written.
+    """
 
     def __init__(self, path: Path) -> None:
         self._path = os.fspath(path)
@@ -21,6 +29,7 @@ class FilePlace:
         self._name = path.name
         self._identity = _identity(self._path)
         self._wal_identity = _identity(self._wal)
+        self._size_bytes = 0
         self.lost: str | None = None
         """What became of it; stays, also where the file is put back: what was written to the other
         one meanwhile is not in it."""
@@ -33,6 +42,8 @@ class FilePlace:
         """What became of the files, or None while they are in their place."""
         if self.lost is None:
             self.lost = _gone(self._name, self._identity, _identity(self._path))
+        if self.lost is None:
+            self.lost = self._cut_short()
         now = _identity(self._wal)
         if self._wal_identity is None:
             # SQLite makes it when it first needs it.
@@ -40,6 +51,30 @@ class FilePlace:
         elif self.lost is None:
             self.lost = _gone(f"{self._name}-wal", self._wal_identity, now)
         return self.lost
+
+    def _cut_short(self) -> str | None:
+        """Whether somebody emptied or shortened a file in its place; None: nobody did."""
+        was, self._size_bytes = self._size_bytes, os.stat(self._path).st_size
+        if self._size_bytes < was:
+            # Nothing is ever removed from it: it only grows.
+            return f"{self._name} was cut short"
+        if not _begins_like_a_wal(self._wal):
+            return f"{self._name}-wal was cut short"
+        return None
+
+
+def _begins_like_a_wal(path: str) -> bool:
+    """An empty one does, or none. SQLite goes on writing behind the place where it was before: a
+    WAL that was cut then begins with zeros, and nobody can read it.
+
+    Opened beside SQLite, unlike the file itself, whose locks would be lost when it is closed.
+    """
+    try:
+        with open(path, "rb", buffering=0) as file:
+            magic = file.read(4)
+    except FileNotFoundError:
+        return True
+    return not magic or magic in _WAL_MAGIC
 
 
 def _gone(name: str, was: _Identity | None, now: _Identity | None) -> str | None:

@@ -9,7 +9,9 @@ from progressive.adapters.sqlite.people_lanes import (
     remember,
 )
 from progressive.adapters.sqlite.people_rows import (
+    SECOND_NEEDED,
     another_may_confirm,
+    another_stands_for,
     append,
     append_change,
     end_sessions,
@@ -150,7 +152,8 @@ class SqliteAccounts(PeopleThread):
         await self._write(begin)
 
     async def confirm(self, key: str, by: Role, deed: Deed) -> Person | NotChanged:
-        """The account counts as any other from now on."""
+        """The account counts as any other from now on; it is unconfirmed still in the person that
+        is returned where a second word is needed."""
 
         def change(db: sqlite3.Connection) -> Person | NotChanged:
             person = find(db, key)
@@ -158,10 +161,13 @@ class SqliteAccounts(PeopleThread):
                 return NotChanged.NOBODY
             if not person.unconfirmed:
                 return NotChanged.NOTHING_TO_CONFIRM
-            if by is Role.SUPERVISOR and (
-                person.role is not Role.ADMIN or another_may_confirm(db, key)
-            ):
-                return NotChanged.NOT_THEIRS_TO_CONFIRM
+            if by not in (Role.ADMIN, Role.COMPLIANCE):
+                if person.role is not Role.ADMIN or another_may_confirm(db, key):
+                    return NotChanged.NOT_THEIRS_TO_CONFIRM
+                if not another_stands_for(db, key, deed):
+                    details = {**deed.details, SECOND_NEEDED: True}
+                    append(db, structs.replace(deed, details=details))
+                    return person
             db.execute(
                 "UPDATE person SET unconfirmed = NULL, unconfirmed_at = NULL, "
                 "unconfirmed_by = NULL WHERE key = ?",

@@ -7,16 +7,20 @@ import sqlite3
 from collections.abc import Sequence
 from typing import Final
 
+import msgspec
 from msgspec import structs
 
 from progressive.adapters.sqlite.people_lanes import lanes_by_person
 from progressive.application.journal.record import hash_record
-from progressive.application.people.act_log import Deed, encode_act
+from progressive.application.people.act_log import Deed, decode_act, encode_act
 from progressive.application.people.ports import KnownPerson, Origin, Unconfirmed
-from progressive.domain.people.roles import Person, Role
+from progressive.domain.people.names import name_key
+from progressive.domain.people.roles import Act, Person, Role
 
 PERSON: Final = "name, role, department, disabled, unconfirmed"
 PERSON_COLUMNS: Final = 5
+SECOND_NEEDED: Final = "second_needed"
+"""Said in the act log of a word for an account that needs another person's besides."""
 
 
 def person_of(row: Sequence[object]) -> Person:
@@ -125,3 +129,20 @@ def another_may_confirm(db: sqlite3.Connection, key: str) -> bool:
         "AND unconfirmed IS NULL LIMIT 1"
     )
     return db.execute(others, (key, Role.ADMIN, Role.COMPLIANCE)).fetchone() is not None
+
+
+def another_stands_for(db: sqlite3.Connection, key: str, deed: Deed) -> bool:
+    """Whether somebody else has given their word since the account was last changed."""
+    for (stored,) in db.execute("SELECT body FROM act ORDER BY seq DESC"):
+        try:
+            act = decode_act(stored)
+        except msgspec.DecodeError:
+            # A damaged record is for `verify` to name: it is nobody's word.
+            continue
+        if name_key(str(act.details.get("name", ""))) != key:
+            continue
+        if act.act == Act.MANAGE_USERS:
+            return False
+        if SECOND_NEEDED in act.details and name_key(act.who or "") != name_key(deed.who or ""):
+            return True
+    return False

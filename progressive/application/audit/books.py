@@ -306,9 +306,6 @@ class Books:
             raise differs(
                 "terms_version", stored=event.terms_version, recomputed=self.terms_version + 1
             )
-        if self.terms is not None:
-            meters = self.accounts.meter_by_id
-            check_odds(event, self.terms, meters, asked=self.floor is not None)
         bets = bets_after(
             event,
             self.accounts.ever_bets,
@@ -316,6 +313,9 @@ class Books:
             self.accounts.meters,
             in_play=bool(self.tables.in_play or self.register.won),
         )
+        if self.terms is not None:
+            meters = self.accounts.meter_by_id
+            check_odds(event, self.terms, meters, asked=self.floor is not None)
         self.accounts.install(bets, event.funding)
         self.terms_proposed = None
         self._adopt(event.terms, event.terms_version)

@@ -14,7 +14,7 @@ from progressive.application.audit.dealt import dealer_stands
 from progressive.application.audit.findings import DiscrepancyError
 from progressive.application.audit.terms import TermsInForce
 from progressive.domain.commands import SeatCards, Wager
-from progressive.domain.events import RoundSettled, WagersRegistered
+from progressive.domain.events import RoundSettled, SettledEarly, WagersRegistered
 from progressive.domain.rulebook.rules import BetRules
 
 
@@ -25,9 +25,16 @@ def has_wager_on_the_dealer(opened: WagersRegistered, in_force: TermsInForce) ->
 
 
 def check_hand_that_decides(
-    event: RoundSettled, wagers: Sequence[Wager], in_force: TermsInForce
+    event: RoundSettled,
+    wagers: Sequence[Wager],
+    in_force: TermsInForce,
+    early: SettledEarly | None = None,
 ) -> frozenset[int]:
-    """The seats that the dealer's hand leaves a question to; raises where one is not answered."""
+    """The seats that the dealer's hand leaves a question to; raises where one is not answered.
+
+    Whoever was paid before the peek holds a 7 (2.6(j)4), and so no blackjack.
+    """
+    sevens = set() if early is None else {at_seat.seat for at_seat in early.seats}
     dealer = event.dealer.cards
     if len(dealer) < 2 or not dealer_stands(dealer, in_force.terms):
         raise DiscrepancyError("a wager waits for the dealer's hand, which is not played out")
@@ -49,7 +56,7 @@ def check_hand_that_decides(
                 )
         if _bonus_in_reach(bet, wager, dealer):
             bonus_asked.add(wager.seat)
-            denied = at_seat is not None and at_seat.blackjack is False
+            denied = wager.seat in sevens or (at_seat is not None and at_seat.blackjack is False)
             lost = bet.player_points_max is not None and over is True
             if not shown and not denied and not lost:
                 raise DiscrepancyError(f"seat {wager.seat}: whether it has a blackjack is not said")

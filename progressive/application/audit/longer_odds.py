@@ -11,7 +11,7 @@ from progressive.application.audit.terms import AuditedMeter
 from progressive.domain.money import MICROCENTS_PER_CENT
 from progressive.domain.person_events import MeterOdds, TermsChanged
 from progressive.domain.rulebook.paytable import ShareOfMeter
-from progressive.domain.rulebook.rules import BetRules, LinkTerms
+from progressive.domain.rulebook.rules import BetRules, LinkTerms, MeterRules
 
 
 def check_odds(
@@ -27,7 +27,7 @@ def check_odds(
         (rules.id, share)
         for bet in terms.bets
         for rules in bet.meters
-        if meters[rules.id].primary > rules.initial_cents * MICROCENTS_PER_CENT
+        if _grown(meters[rules.id], rules)
         if (after := _bet_of(event.terms, rules.id)) is not None
         if _basis(terms, bet) != _basis(event.terms, after)
         for share in _shares(bet, rules.id) | _shares(after, rules.id)
@@ -43,6 +43,12 @@ def check_odds(
                 f"other terms: {shown(each.share_percent)} percent of {shown(each.meter)} gets "
                 "rarer, which the jurisdiction refuses"
             )
+
+
+def _grown(meter: AuditedMeter, rules: MeterRules) -> bool:
+    won = meter.hits > meter.voided_hits
+    least_cents = min(rules.initial_cents, rules.reset_cents) if won else rules.initial_cents
+    return meter.primary > least_cents * MICROCENTS_PER_CENT
 
 
 def _chance(odds: MeterOdds, text: str) -> Fraction:

@@ -69,7 +69,7 @@ def enter_settlement(
     )
     seats = {at_seat.seat: at_seat for at_seat in event.seats}
     asked = (
-        check_hand_that_decides(event, opened.wagers, in_force)
+        check_hand_that_decides(event, opened.wagers, in_force, played.early)
         if event.dealer_decides
         else frozenset()
     )
@@ -108,7 +108,8 @@ def _paid_early(
         raise DiscrepancyError(f"the round was paid early with {early.dealer.cards[0]} up")
     for at_seat in early.seats:
         again = seats.get(at_seat.seat, at_seat)
-        if again.cards[:2] != at_seat.cards[:2]:
+        # A seat that only answers shows no cards.
+        if again.cards and again.cards[:2] != at_seat.cards[:2]:
             raise DiscrepancyError(
                 f"seat {at_seat.seat} was paid early on {shown(' '.join(at_seat.cards[:2]))}"
             )

@@ -7,6 +7,7 @@ goes on.
 
 from progressive.application.journal.ports import JournalReader, StoreError
 from progressive.application.journal.record import JournalBrokenError
+from progressive.application.link.memory import Memory
 from progressive.application.link.replay import replay
 from progressive.domain.ids import LinkId
 from progressive.domain.money import MICROCENTS_PER_CENT, money_text
@@ -15,13 +16,18 @@ from progressive.domain.state.ledger import PARKED, meter_accounts
 from progressive.domain.state.link_state import LinkState
 
 
-async def absent_links(journal: JournalReader, floor: FloorRules) -> tuple[LinkRules, ...]:
+async def absent_links(
+    journal: JournalReader, floor: FloorRules, memory: Memory
+) -> tuple[LinkRules, ...]:
     """The links of a store that the floor file does not name, made from their recorded terms.
 
+    Also those that are remembered only: their journal is lost, and nobody else would say so.
     Raises StoreError where the store cannot be asked.
     """
     named = {link.id for link in floor.links}
-    left = [link for link in await journal.links() if link not in named]
+    marks = await memory.marks()
+    committed = [link for link, mark in marks.items() if mark is None or not mark.retired]
+    left = [link for link in sorted({*committed, *await journal.links()}) if link not in named]
     return tuple([rules for link in left if (rules := await _absent(journal, link)) is not None])
 
 

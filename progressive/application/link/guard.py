@@ -102,6 +102,7 @@ class LinkGuard:
         try:
             mark = await self.memory.recall(self._link)
         except MemoryUnreadableError as error:
+            self._refuse_nameless(end, f"what it has committed cannot be read ({error})")
             raise JournalLostError(
                 Loss(self._link, "unreadable_memory", None, end.seq, end.head, str(error))
             ) from None
@@ -117,16 +118,35 @@ class LinkGuard:
             return Compared(place.epoch, hold_from)
         if await explained(journal, self._link, place):
             return Compared(place.epoch, hold_from, explained=True)
-        end = await last_record(journal, self._link, end)
+        if (really := await last_record(journal, self._link, end)) != end:
+            # Nothing can be appended behind it, so there is nothing that could be accepted.
+            raise JournalBrokenError(
+                f"the journal ends at record {really.seq:,}, but {end.seq:,} were written to this "
+                "file: it was changed. Put the right journal file back and start again; where "
+                "there is only an older one, or none, that loss can be accepted"
+            )
         kind: Literal["missing", "shorter", "different"] = "different"
         if end.seq < place.seq:
             kind = "shorter" if end.seq else "missing"
+        self._refuse_nameless(end, f"it has committed {place.seq:,} (the last at {place.at})")
         raise JournalLostError(Loss(self._link, kind, place, end.seq, end.head))
+
+    def _refuse_nameless(self, end: JournalEnd, committed: str) -> None:
+        """A link that is neither in the floor file nor in the journal cannot begin again: nobody
+        knows its terms any more.
+        """
+        if end.seq == 0 and self._link not in self._floor_links:
+            raise JournalBrokenError(
+                f"the journal of {self._link} is gone, and {self._link} is not in the floor file; "
+                f"{committed}. Put the right journal file back and start again, or put "
+                f"{self._link} into the floor file again and accept the loss"
+            )
 
     async def _refuse_while_others_are_missing(self, journal: JournalReader) -> None:
         """A link that begins beside a lost one may be that one under another name."""
-        listed = set(await journal.links())
+        # In this order: a link that begins at the same time is marked after it is listed.
         marks = await self.memory.marks()
+        listed = set(await journal.links())
         retired = {link for link, mark in marks.items() if mark is not None and mark.retired}
         for other in sorted({*marks, *listed} - retired - {self._link}):
             if other not in self._floor_links:

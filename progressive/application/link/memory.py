@@ -59,7 +59,10 @@ class Memory(Protocol):
         ...
 
     async def marks(self) -> Mapping[LinkId, CommittedMark | None]:
-        """Every link that is remembered; None where its mark is unreadable."""
+        """Every link that is remembered; None where its mark is unreadable.
+
+        Raises MemoryUnreadableError where they cannot be listed.
+        """
         ...
 
     async def acceptance(self, link: LinkId) -> FirstAcceptance | None:

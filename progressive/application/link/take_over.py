@@ -195,7 +195,7 @@ async def _agree_on_terms(
     if approval is not None:
         await _approve(store, rules, clock, link, approval)
     if changed := differing_terms(link.state.terms or recorded, rules.terms):
-        raise TermsDifferError(_in_words(link.state, changed))
+        raise TermsDifferError(_in_words(link.state, rules.terms, changed))
 
 
 def terms_digest(terms: LinkTerms) -> str:
@@ -203,10 +203,12 @@ def terms_digest(terms: LinkTerms) -> str:
     return digest_of(_encoder.encode(terms))
 
 
-def _in_words(state: LinkState, changed: list[str]) -> str:
-    waits = ""
-    if state.terms_proposed is not None:
-        waits = f" (approved by {state.terms_proposed.by.name}; it takes a second person)"
+def _in_words(state: LinkState, configured: LinkTerms, changed: list[str]) -> str:
+    waits, proposed = "", state.terms_proposed
+    if proposed is not None and proposed.terms_digest == terms_digest(configured):
+        waits = f" (approved by {proposed.by.name}; it takes a second person)"
+    elif proposed is not None:
+        waits = f" (what {proposed.by.name} approved was another one: it takes two people)"
     return f"the floor file is not the one the journal was opened with{waits}: {'; '.join(changed)}"
 
 

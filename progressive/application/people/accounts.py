@@ -151,7 +151,8 @@ class People:
     async def confirm(self, name: str, by: Person, *, where: str) -> Person:
         """A colleague stands for what was done to an account at the machine.
 
-        Raises BadPersonError. That it is a colleague is for the caller to ask (`unfit`).
+        The person that is returned is unconfirmed still where another one must do so too. Raises
+        BadPersonError. That it is a colleague is for the caller to ask (`unfit`).
         """
         deed = self._deed(_What.CONFIRM, name, where, by, act=Act.CONFIRM_USER)
         return _changed(name, await self._store.confirm(key_to_find(name), by.role, deed))

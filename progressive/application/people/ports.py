@@ -58,7 +58,7 @@ class NotChanged(Enum):
     """Nobody else is an admin who may log in."""
     NOTHING_TO_CONFIRM = auto()
     NOT_THEIRS_TO_CONFIRM = auto()
-    """A supervisor confirms an administrator's account only, and only where nobody else could."""
+    """Supervisors and finance confirm an administrator's account only, where nobody else could."""
 
 
 class Try(Struct, frozen=True):
@@ -163,7 +163,11 @@ class AccountStore(Protocol):
         ...
 
     async def confirm(self, key: str, by: Role, deed: Deed) -> Person | NotChanged:
-        """Somebody of this role stands for what was done to the account at the machine."""
+        """Somebody of this role stands for what was done to the account at the machine.
+
+        Where no administrator and nobody of compliance is left, two people must: after the first
+        word the person that is returned is unconfirmed still.
+        """
         ...
 
     async def unlock(self, key: str, marks: Collection[str], deed: Deed) -> Person | NotChanged:

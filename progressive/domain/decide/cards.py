@@ -41,7 +41,8 @@ def contradicted_cards(command: SettleRound, early: SettledEarly | None) -> Refu
         return Refusal(Rejection.IMPOSSIBLE_CARDS, f"the round was settled early with {up_card} up")
     before = {at_seat.seat: at_seat.cards[:2] for at_seat in early.seats}
     for at_seat in command.seats:
-        if before.get(at_seat.seat, at_seat.cards[:2]) != at_seat.cards[:2]:
+        # A seat that only answers shows no cards.
+        if at_seat.cards and before.get(at_seat.seat, at_seat.cards[:2]) != at_seat.cards[:2]:
             return Refusal(
                 Rejection.IMPOSSIBLE_CARDS,
                 f"seat {at_seat.seat} was paid early on {' '.join(before[at_seat.seat])}",

@@ -1,7 +1,8 @@
 """Other terms under a meter that has grown: whether its players' odds get longer, and who may.
 
 Those who fed a meter played for it at the odds of that day. Where the jurisdiction refuses longer
-ones, not even two people can approve them as long as the meter is above its initial amount.
+ones, not even two people can approve them as long as the meter is above its initial amount, or
+above what its last reset put there.
 """
 
 from fractions import Fraction
@@ -11,7 +12,7 @@ from progressive.domain.money import microcents
 from progressive.domain.odds.meter_shares import chance_of, chances_by_share
 from progressive.domain.person_events import MeterOdds
 from progressive.domain.rulebook.house_terms import HouseTerms, MeterChanges
-from progressive.domain.rulebook.rules import LinkTerms
+from progressive.domain.rulebook.rules import LinkTerms, MeterRules
 from progressive.domain.state.link_state import LinkState
 
 
@@ -22,8 +23,7 @@ def odds_under(state: LinkState, configured: LinkTerms) -> tuple[MeterOdds, ...]
     for meter in recorded.meters if recorded else ():
         if recorded is None or meter.id not in configured.meter_by_id:
             continue
-        grown = state.balances["primary", meter.id] > microcents(meter.initial_cents)
-        if grown and _basis(recorded, meter.id) != _basis(configured, meter.id):
+        if _grown(state, meter) and _basis(recorded, meter.id) != _basis(configured, meter.id):
             before = chances_by_share(recorded, meter.id)
             after = chances_by_share(configured, meter.id)
             odds += [
@@ -56,10 +56,20 @@ def refused_odds(
             would_be = f"1 in {1 // after:,}" if after else "no chance"
             return (
                 f"{each.share_percent} percent of {each.meter} is 1 in {1 // before:,} now and "
-                f"would be {would_be}, and the meter is above its initial amount "
+                f"would be {would_be}, and the meter is above what the house put on it "
                 f"({refusing.clause})"
             )
     return None
+
+
+def _grown(state: LinkState, meter: MeterRules) -> bool:
+    """Whether players' money is on it: above what the house put there at its opening, or at its
+    reset where it was won since.
+    """
+    counted, least_cents = state.meter_counters[meter.id], meter.initial_cents
+    if counted.hits > counted.voided_hits:
+        least_cents = min(meter.initial_cents, meter.reset_cents)
+    return state.balances["primary", meter.id] > microcents(least_cents)
 
 
 def _basis(terms: LinkTerms, meter: MeterId) -> tuple[object, ...]:

@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from progressive.domain.commands import SeatCards, SettleRound, Wager
 from progressive.domain.decide.cards import missing_cards
-from progressive.domain.events import WagersRegistered
+from progressive.domain.events import SettledEarly, WagersRegistered
 from progressive.domain.games.claims import OfferedBet, offered_bet
 from progressive.domain.games.questions import (
     Question,
@@ -52,13 +52,17 @@ def played_wagers(terms: LinkTerms, command: SettleRound, opened: WagersRegister
     return PlayedWagers(bets, wagers, seats)
 
 
-def unsettled(terms: LinkTerms, played: PlayedWagers, command: SettleRound) -> Refusal | None:
+def unsettled(
+    terms: LinkTerms, played: PlayedWagers, command: SettleRound, early: SettledEarly | None
+) -> Refusal | None:
     """Why the message does not say enough, or says what cannot be; None where it settles."""
     dealer = command.dealer.cards
     refusal = missing_cards(terms, played.bets, played.wagers, played.seats, dealer)
     if refusal is not None:
         return refusal
     asked = played.asked(dealer)
-    return unanswered(asked, played.seats) or contradicted_answers(
+    # 13:69F-2.6(j)4 pays on 7s: whoever was paid before the peek has no blackjack.
+    paid_early = () if early is None else {at_seat.seat for at_seat in early.seats}
+    return unanswered(asked, played.seats, with_seven=paid_early) or contradicted_answers(
         command.seats, asked, complete=command.complete
     )

@@ -59,7 +59,7 @@ def settle_round(
         return refusal
     played = played_wagers(terms, command, opened)
     dealer = command.dealer.cards
-    if (refusal := unsettled(terms, played, command)) is not None:
+    if (refusal := unsettled(terms, played, command, early)) is not None:
         return refusal
     settled, flows = _settle_bets(state, terms, played.wagers, played.seats, dealer)
     won = [each for each in settled if each.claim.result == "win"]

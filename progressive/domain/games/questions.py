@@ -6,7 +6,7 @@ seat is keyed, and a seat is asked only where its answer can change what is paid
 live floor and by `progressive settle`.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from msgspec import UNSET, Struct
 
@@ -27,8 +27,11 @@ class Question(Struct, frozen=True):
     blackjack: bool = False
     """A blackjack would earn the free bonus on the line that the dealer's bust makes."""
 
-    def unanswered(self, at_seat: SeatCards) -> str | None:
-        """What is missing, in words that a dealer can act on; None where nothing is."""
+    def unanswered(self, at_seat: SeatCards, *, holds_seven: bool = False) -> str | None:
+        """What is missing, in words that a dealer can act on; None where nothing is.
+
+        `holds_seven`: its first two cards were seen before, a 7 among them: no blackjack.
+        """
         if len(at_seat.cards) >= 2:
             return None
         if self.points_max is not None and at_seat.points_over is UNSET:
@@ -37,7 +40,8 @@ class Question(Struct, frozen=True):
                 f'or say "{self.points_max + 1} or more" or "{self.points_max} or less"'
             )
         over = self.points_max is not None and at_seat.points_over is True
-        if self.blackjack and not over and at_seat.blackjack is not False:
+        denied = at_seat.blackjack is False or holds_seven
+        if self.blackjack and not over and not denied:
             return (
                 f"seat {self.seat}: a blackjack would earn the free bonus. Give its first two "
                 'cards, or say "no blackjack"'
@@ -62,12 +66,19 @@ def questions(
 
 
 def unanswered(
-    asked: Mapping[int, Sequence[Question]], seats: Mapping[int, SeatCards]
+    asked: Mapping[int, Sequence[Question]],
+    seats: Mapping[int, SeatCards],
+    *,
+    with_seven: Collection[int] = (),
 ) -> Refusal | None:
-    """The first question that nobody has answered."""
+    """The first question that nobody has answered.
+
+    `with_seven`: seats that were paid on a 7 among their first two cards before the peek.
+    """
     for seat, of_seat in asked.items():
         for each in of_seat:
-            if (missing := each.unanswered(seats[seat])) is not None:
+            missing = each.unanswered(seats[seat], holds_seven=seat in with_seven)
+            if missing is not None:
                 return Refusal(Rejection.INCOMPLETE_CARDS, missing)
     return None
 

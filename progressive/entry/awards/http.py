@@ -127,17 +127,15 @@ class AwardPages:
 
     async def void(self, request: web.Request) -> web.Response:
         """POST …/void {"reason"}: proposes it; by a second person it is done."""
-        award = self._find(request.match_info["award"])
-        proposed_by = award.void_proposed_by
 
-        async def change(person: Person, body: bytes) -> web.Response:
-            second = proposed_by is not None and not same_person(person.signature, proposed_by)
-            make = _void_approval if second else _void_proposal
-            return await self._done(request, make, person, body)
+        def make(award: AwardId, by: Signature, body: bytes) -> PersonsAct:
+            # Looked up last: a stranger learns nothing of awards, and who sends it again gets the
+            # same answer although the award is gone.
+            first = self._find(award).void_proposed_by
+            second = first is not None and not same_person(by, first)
+            return (_void_approval if second else _void_proposal)(award, by, body)
 
-        return await self._changes.run(
-            request, Act.PROPOSE_VOID, change, about={"award": award.made.award}
-        )
+        return await self._act(request, Act.PROPOSE_VOID, make)
 
     async def approve_void(self, request: web.Request) -> web.Response:
         """POST …/void/approve: a second person agrees."""

@@ -228,7 +228,8 @@ def unlock(name: str, data: Path) -> None:
 def confirm(name: str, as_name: str, data: Path) -> None:
     """Confirm what was done to NAME's account at the machine; COLLEAGUE's password is asked for.
 
-    COLLEAGUE is an administrator or of compliance, and not NAME.
+    COLLEAGUE is an administrator or of compliance, and not NAME. Where none of them is left, two of
+    supervisors and finance confirm an administrator.
     """
     must_be_there(data)
     own, _ = passwords_for(as_name, new=False)
@@ -238,9 +239,11 @@ def confirm(name: str, as_name: str, data: Path) -> None:
             raise BadPersonError("nobody confirms it")
         return await people.confirm(name, by, where=this_place())
 
-    about = (Act.CONFIRM_USER, Signature(name, ""))
+    about, more = (Act.CONFIRM_USER, Signature(name, "")), ""
     person = with_people(data, do, as_name, own, about)
-    print_line(f"{person.name}: confirmed by {as_name}")
+    if person.unconfirmed:
+        more = "; another supervisor, or finance, must confirm it too"
+    print_line(f"{person.name}: confirmed by {as_name}{more}")
 
 
 # --- what is printed ----------------------------------------------------------------------------

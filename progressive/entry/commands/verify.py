@@ -148,7 +148,12 @@ def _audited_acts(stored: StoredActs, problems: list[str]) -> ActsReport | None:
 def _remembered(data: Path, problems: list[str]) -> dict[str, Remembered]:
     """What the data directory remembers of its links outside the journal."""
     marks: dict[str, Remembered] = {}
-    for link in read_marks(data):
+    try:
+        remembered = read_marks(data)
+    except MemoryUnreadableError as error:
+        problems.append(f"what was committed is remembered, and cannot be read: {error}")
+        return marks
+    for link in remembered:
         try:
             mark = read_mark(data, link)
         except MemoryUnreadableError as error:

@@ -1,5 +1,7 @@
 """What anyone may ask over HTTP: health, metrics, links and their displayed meters."""
 
+import contextlib
+from collections.abc import Iterator
 from typing import Final
 
 from aiohttp import web
@@ -29,8 +31,10 @@ from progressive.wire.meters import NamedMeter
 
 PAST_A_MINUTE: Final = 60
 """Questions about the past from one address."""
+STAFF_PAST_A_MINUTE: Final = 600
+"""Those of one session, which strangers behind the same proxy do not use up."""
 PAST_AT_ONCE: Final = 4
-"""Questions about the past under way: each reads from the disk in a thread."""
+"""Questions about the past under way, of strangers and of staff each: a disk is read for them."""
 _WAIT: Final = {"Retry_After": "5"}
 
 
@@ -51,8 +55,8 @@ class PublicPages:
         self._door = door
         self._drivers = drivers
         self._registry = registry
-        self._past_limit = RateLimit(clock, per_minute=PAST_A_MINUTE)
-        self._past_now = 0
+        self._past = _PastLimit(clock, per_minute=PAST_A_MINUTE)
+        self._staff_past = _PastLimit(clock, per_minute=STAFF_PAST_A_MINUTE)
         self._terms: dict[LinkId, TermsIndex] = {}
 
     def routes(self) -> list[web.AbstractRouteDef]:
@@ -128,25 +132,30 @@ class PublicPages:
     async def _meters_then(
         self, request: web.Request, worker: LinkWorker, asked: str
     ) -> web.Response:
-        """The displayed meters as they stood at a time. Anybody may ask: few at once, not often."""
+        """The displayed meters as they stood at a time. Anybody may ask: few at once, not often.
+
+        Whoever is signed in has an allowance of their own; an invalid session gets 401.
+        """
         at = as_journal_time(asked)
         if at is None:
             return error(400, "BAD_TIME", f"{asked!r} is no RFC 3339 time with its offset")
-        many = not self._past_limit.take(address_key(address(request)))
-        if many or self._past_now >= PAST_AT_ONCE:
-            raise RefusedError(
-                429, "TOO_MANY_QUESTIONS", "too many questions about the past: wait", **_WAIT
-            )
+        limit, asker = self._past, address_key(address(request))
+        if self._door.shows_session(request):
+            session = await self._door.session(request, Act.VIEW_HIDDEN_METERS)
+            limit, asker = self._staff_past, session.token_sha256
+        with limit.question_of(asker):
+            return await self._read_then(request, worker, asked, at)
+
+    async def _read_then(
+        self, request: web.Request, worker: LinkWorker, asked: str, at: str
+    ) -> web.Response:
         view = worker.view
         terms = self._terms.setdefault(view.link, TermsIndex(self._journal, view.link))
         asking = meters_at(self._journal, view.link, at=at, last_seq=view.seq, terms=terms)
-        self._past_now += 1
         try:
             then = await while_connected(request, asking)
         except (StoreError, JournalBrokenError) as reason:
             return error(503, "LINK_INOPERABLE", str(reason))
-        finally:
-            self._past_now -= 1
         if then is None:
             return error(404, "NO_RECORD", f"the journal begins after {asked}")
         body = {
@@ -198,6 +207,27 @@ class PublicPages:
             retires_at=None if retirement is None else retirement.not_before,
             parked_cents=0 if state is None else floor_cents(state.balances.get(PARKED, 0)),
         )
+
+
+class _PastLimit:
+    """How often one may ask about the past, and how many are answered at once."""
+
+    def __init__(self, clock: Clock, *, per_minute: int) -> None:
+        self._often = RateLimit(clock, per_minute=per_minute)
+        self._now = 0
+
+    @contextlib.contextmanager
+    def question_of(self, asker: str) -> Iterator[None]:
+        """For as long as it is answered; raises RefusedError."""
+        if not self._often.take(asker) or self._now >= PAST_AT_ONCE:
+            raise RefusedError(
+                429, "TOO_MANY_QUESTIONS", "too many questions about the past: wait", **_WAIT
+            )
+        self._now += 1
+        try:
+            yield
+        finally:
+            self._now -= 1
 
 
 def _named(view: LinkView) -> list[NamedMeter]:

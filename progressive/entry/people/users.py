@@ -78,6 +78,8 @@ class UserPages:
             )
         except BadPersonError as error:
             raise RefusedError(404, "UNKNOWN_USER", str(error)) from None
+        if person.unconfirmed:
+            return answered({"name": person.name, "second_needed": True}, 202)
         return answered({"name": person.name})
 
     async def unlock(self, request: web.Request) -> web.Response:

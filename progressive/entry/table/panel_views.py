@@ -190,12 +190,24 @@ def _waiting(
     rules: LinkRules, state: LinkState, table: TableId, last: PanelLast | None
 ) -> list[PanelAward]:
     """What earlier rounds still owe at this table."""
-    of_last = None if last is None else last.journal_seq
+    told = _told_elsewhere(state, table, last)
     return [
         _with_todo(rules, award)
         for award in state.awards.values()
-        if award.table == table and not award.final and award.journal_seq != of_last
+        if award.table == table and not award.final and award.journal_seq not in told
     ]
+
+
+def _told_elsewhere(state: LinkState, table: TableId, last: PanelLast | None) -> set[int]:
+    """The records whose awards a panel is told with their round: the last one's, and those that
+    the open one has made before the peek. An award that is told twice may be paid twice.
+    """
+    told = set() if last is None else {last.journal_seq}
+    early = state.early.get(table)
+    for made in () if early is None else early.awards:
+        if (award := state.award(made.award)) is not None:
+            told.add(award.journal_seq)
+    return told
 
 
 def _confirmed(
@@ -203,15 +215,16 @@ def _confirmed(
 ) -> list[PanelAward]:
     """Payouts of earlier rounds that a supervisor has confirmed, for panels that saw them wait.
 
-    They are among the last finished awards of the link, so only the newest are known.
+    They are among the last finished awards of the link, so only the newest are known; or among the
+    open ones, where another award of their round is not finished yet.
     """
-    of_last = None if last is None else last.journal_seq
+    told = _told_elsewhere(state, table, last)
     found = [
         award
-        for award in state.finals.values()
+        for award in (*state.finals.values(), *state.awards.values())
         if award.made.pays_from == "rack"
         and award.table == table
         and award.status == "paid"
-        and award.journal_seq != of_last
+        and award.journal_seq not in told
     ]
     return [_with_todo(rules, award) for award in found[-CONFIRMED_SHOWN:]]

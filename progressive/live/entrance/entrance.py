@@ -21,6 +21,7 @@ from progressive.live.entrance.limits import (
     SLICES_A_TURN,
     STARTS_A_TURN,
     WAIT_SECONDS_MAX,
+    YOUNG_SECONDS,
     Limits,
 )
 from progressive.live.entrance.places import Places, Standing
@@ -100,10 +101,16 @@ class Entrance:
     def _take(self, gate: Gate) -> None:
         self._gates[gate] = None
         self.places.take(gate, Standing.UNFINISHED)
-        if self.places.unfinished_at(gate.address) > self.limits.unfinished_max:
-            self._send_away(self.places.oldest_at(gate.address), "unfinished")
-        elif (oldest := self.places.must_go()) is not None:
-            self._send_away(oldest, "unfinished")
+        oldest = self.places.must_go()
+        if oldest is None and (
+            self.places.unfinished_at(gate.address) > self.limits.unfinished_max
+        ):
+            oldest = self.places.oldest_at(gate.address)
+        if oldest is None or (
+            self.clock() - oldest.since < YOUNG_SECONDS and self.places.room_for_young
+        ):
+            return
+        self._send_away(oldest, "unfinished")
 
     def _send_away(self, gate: Gate, why: str) -> None:
         self.turned_away[why] += 1

@@ -81,7 +81,8 @@ class Gate(asyncio.Protocol):
         self._allowance: TokenBucket | None = None
         self._in_request = False
         self._head_begun = False
-        self.deadline = keeper.clock() + keeper.limits.head_seconds
+        self.since = keeper.clock()
+        self.deadline = self.since + keeper.limits.head_seconds
 
     # --- asyncio.Protocol --------------------------------------------------------------------
 

@@ -22,6 +22,10 @@ OTHER_FILES: Final = 64
 STRANGERS_PERCENT: Final = 75
 UNFINISHED_PERCENT: Final = 10
 """Of the places. What is left is for tables and staff alone."""
+YOUNG_SECONDS: Final = 2.0
+YOUNG_PERCENT: Final = 20
+"""A connection this young may wait for its turn, as when a whole floor comes back at once: it goes
+only where unfinished requests hold this much, or where tables and staff need the place."""
 
 CLAIMS_AT_ONCE: Final = 50.0
 CLAIMS_A_SECOND: Final = 1.0
@@ -51,7 +55,8 @@ class Limits(Struct, frozen=True):
     requests_at_once: float = 20_000.0
     """Of one address, of people and signs nobody has checked. Those beyond wait."""
     unfinished_max: int = 256
-    """Requests of one address whose head is not complete; above this its oldest goes."""
+    """Requests of one address whose head is not complete; above this its oldest goes, unless it is
+    young."""
     slowed_a_second: float = 20.0
     slowed_seconds: float = 60.0
     """After offences of an address, its strangers are let in at this pace for so long."""

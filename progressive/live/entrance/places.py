@@ -12,6 +12,7 @@ from progressive.live.entrance.limits import (
     OTHER_FILES,
     STRANGERS_PERCENT,
     UNFINISHED_PERCENT,
+    YOUNG_PERCENT,
 )
 
 _LEAST: Final = 8
@@ -48,6 +49,8 @@ class Places(Generic[G]):
         places = max(_LEAST, files - OTHER_FILES)
         self.strangers_max = max(_LEAST, places * STRANGERS_PERCENT // 100)
         self.unfinished_max = max(_LEAST, places * UNFINISHED_PERCENT // 100)
+        self._young_max = max(_LEAST, places * YOUNG_PERCENT // 100)
+        self._others_max = self.strangers_max + self.unfinished_max
         self.held: Counter[Standing] = Counter()
         self._unfinished: dict[str, dict[G, None]] = {}
         """By address, the oldest first."""
@@ -79,6 +82,13 @@ class Places(Generic[G]):
     def oldest_at(self, address: str) -> G:
         """The one that has been unfinished the longest."""
         return next(iter(self._unfinished[address]))
+
+    @property
+    def room_for_young(self) -> bool:
+        """Whether a request that has only just begun may stay, however many are unfinished."""
+        unfinished = self.held[Standing.UNFINISHED]
+        others = unfinished + self.held[Standing.STRANGER]
+        return unfinished <= self._young_max and others <= self._others_max
 
     def must_go(self) -> G | None:
         """Where too many are unfinished: the oldest of the address that has the most."""

@@ -29,6 +29,7 @@ from tests.support.forgeries import all_of, as_written, drop, lie_at, put
 from tests.support.journals import JournalFile, Row
 
 BUST_3, BUST_7 = "Ts 6h Kc", "2s 2h 2d 3c 3d 3s Kc"
+BUST_7_ON_ACE = "As 2h Ac Ad 2s 8d 9c"
 
 
 def a_washington_link() -> LinkRules:
@@ -50,6 +51,7 @@ async def write(directory: Path) -> None:
     | 4, 5 | a bust of three: seat 1 has 27 or less, seat 2 has 28 or more, seat 3 shows a 20 |
     | 6, 7 | a bust of seven: seat 1 has no blackjack, seat 2 shows one |
     | 8, 9 | Blazing 7's alone: nobody won, nothing is keyed |
+    | 10, 11, 12 | seat 1 is paid on two 7s before the peek, then a bust of seven: no blackjack |
     """
     store = SqliteStore(directory)
     # No stop: no checkpoint, and no snapshot to forge along.
@@ -81,6 +83,15 @@ async def write(directory: Path) -> None:
         ),
         a_lock(7, wagers=wagers(1, 2)),
         a_settle(8),
+        a_lock(9, wagers=[*wagers(1), *busters(1)]),
+        a_settle(10, dealer="As", seats={1: "7s 7h"}, complete=False, early=True),
+        a_settle(
+            11,
+            round="r9",
+            dealer=BUST_7_ON_ACE,
+            seats=(SeatCards(1, points_over=False),),
+            complete=False,
+        ),
     ]
     for command in rounds:
         answered = await desk.ask(command, table=BJ1)
@@ -159,6 +170,8 @@ FORGERIES = [
         ),
         "seat 3: its cards count otherwise than it is said",
     ),
+    (12, put("seats", 0, "blackjack", value=True), "seat 1: its cards and its blackjack do not"),
+    (12, put("seats", 0, "cards", value=["As", "Kd"]), "seat 1 "),
     (5, put("complete", value=True), "seat 1 lacks its first two cards"),
     (5, put("seats", 0, "cards", value=["Ts"]), "seat 1 lacks its first two cards"),
 ]
@@ -177,6 +190,7 @@ def test_forged_settlement_is_found(
 
 def _as_before(records: list[Row]) -> None:
     """The journal as a program wrote it that settled the seats keyed and no other."""
+    del records[9:]
     del records[0]["event"]["dealer_decides"]
     for record in records:
         record["event"].pop("dealer_decides", None)

@@ -211,3 +211,18 @@ async def test_clock_set_back_is_held_by_the_last_record() -> None:
     async with a_desk(store, clock=FakeClock()) as desk:
         await desk.ask(a_settle(2))
         assert desk.worker.view.at == at
+
+
+async def test_links_that_begin_at_the_same_time_do_not_miss_each_other(memory: Memory) -> None:
+    """One is listed and marked while the other looks whether any link is missing."""
+    store, other = MemoryStore(), LinkId("side")
+
+    class Meanwhile(MemoryStore):
+        async def links(self) -> tuple[LinkId, ...]:
+            before = tuple(await store.links())
+            if not before:
+                await store.open_link(other, above_epoch=0)
+                await memory.remember(structs.replace(MARK, link=other))
+            return before
+
+    await guarded(memory, "side").compare(Meanwhile())

@@ -128,6 +128,17 @@ async def test_old_floor_file_still_opens_the_link_until_the_second_approval(
         assert desk.worker.view.state == "inoperable"
 
 
+async def test_approval_of_another_edit_is_not_said_to_be_one_of_this(store: FaultyStore) -> None:
+    await begin(store)
+    async with a_desk(store, DEARER) as desk:
+        assert await code_of(desk, FRED) is None
+    async with a_desk(store, WIDER) as desk:
+        reason = desk.worker.view.reason or ""
+        assert "what Fred approved was another one: it takes two people" in reason
+        assert await code_of(desk, CARA) is None
+        assert "approved by Cara; it takes a second person" in (desk.worker.view.reason or "")
+
+
 async def test_live_link_has_nothing_to_approve(store: FaultyStore) -> None:
     async with a_desk(store, RULES) as desk:
         assert await code_of(desk, FRED) is Rejection.WRONG_STATUS

@@ -7,11 +7,13 @@ goes into the reader; 2.28(e): only the highest hand is paid in all.
 import pytest
 from msgspec import structs
 
-from progressive.domain.commands import SeatCards, SettleRound, TableCommand
+from progressive.domain.commands import SeatCards, SettleRound, TableCommand, Wager
 from progressive.domain.decide.decide import Repeat, decide
 from progressive.domain.events import RoundSettled, SettledEarly
+from progressive.domain.ids import BetId
 from progressive.domain.money import microcents
 from progressive.domain.rejections import Refusal, Rejection
+from progressive.domain.rulebook.paytable import BonusLine
 from progressive.domain.rulebook.policy import AwardPolicy
 from progressive.domain.rulebook.rules import LinkRules
 from progressive.domain.state.ledger import HOLD, PAID, PENDING, postings
@@ -22,6 +24,7 @@ from tests.support.builders import (
     MEGA,
     NOW,
     a_bet,
+    a_buster,
     a_link,
     a_lock,
     a_settle,
@@ -260,3 +263,41 @@ def test_next_round_knows_nothing_of_an_early_award() -> None:
     accept(state, RULES, a_lock(4))
     event = finished(state, a_settle(5, seats={1: MIXED_HAND}, dealer="5s"))
     assert only(event).due_cents == 100_000
+
+
+# --- beside a Buster wager that asks about a blackjack -------------------------------------------
+
+BUST_7 = "As 2h Ac Ad 2s 8d 9c"
+WITH_BONUS = a_link(
+    bets=(
+        a_bet(),
+        a_buster(
+            free_bonus="B1",
+            free_bonus_lines=(BonusLine(id="bust_7", cents=100_000),),
+            free_bonus_min_cents=500,
+        ),
+    )
+)
+
+
+@pytest.mark.parametrize(
+    "seats",
+    [(), (SeatCards(1, blackjack=False),), (SeatCards(1, ("7s", "7h")),)],
+    ids=["nothing said", "no blackjack", "its cards again"],
+)
+def test_whoever_was_paid_on_sevens_is_not_asked_about_a_blackjack(
+    seats: tuple[SeatCards, ...],
+) -> None:
+    placed = [*wagers(1), Wager(1, BetId("buster"), 700, 2_500)]
+    state = after(WITH_BONUS, a_lock(1, wagers=placed), an_early({1: "7s 7h"}))
+    final = a_settle(3, round="r1", seats=seats, dealer=BUST_7, complete=False)
+    made = only(finished(state, final, WITH_BONUS))
+    assert (made.bet, made.line, made.bonus_cents) == ("buster", "bust_7", 0)
+
+
+def test_whoever_was_paid_on_sevens_cannot_have_a_blackjack_after_all() -> None:
+    placed = [*wagers(1), Wager(1, BetId("buster"), 700, 2_500)]
+    state = after(WITH_BONUS, a_lock(1, wagers=placed), an_early({1: "7s 7h"}))
+    for seat in (SeatCards(1, ("As", "Kd")), SeatCards(1, blackjack=True)):
+        final = a_settle(3, round="r1", seats=(seat,), dealer=BUST_7, complete=False)
+        assert refusal(state, final, WITH_BONUS) is Rejection.IMPOSSIBLE_CARDS

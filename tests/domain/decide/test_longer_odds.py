@@ -64,7 +64,7 @@ def test_whole_meter_does_not_become_four_times_rarer() -> None:
     assert refused(state, link("1"), approval(link("2"))) is Rejection.TERMS_REFUSED
     assert refused_with(state, link("2")) == (
         "100 percent of progressive is 1 in 65,855 now and would be 1 in 263,420, and the meter is "
-        "above its initial amount (N.J.A.C. 13:69D-1.39)"
+        "above what the house put on it (N.J.A.C. 13:69D-1.39)"
     )
 
 
@@ -96,6 +96,26 @@ def test_meter_at_its_initial_amount_is_the_house_s_own() -> None:
     event = decided(state, link("2"))
     assert event is not None
     assert event.odds == ()
+
+
+WON = (a_lock(1), a_settle(2, seats={1: "7d 7d 7d"}, dealer="Ts 9s"), a_lock(3), a_settle(4))
+"""The whole meter, then a wager that puts it above its reset amount and not near its initial."""
+
+
+def test_meter_that_was_won_has_grown_once_it_is_above_its_reset() -> None:
+    state = after(link("1"), *WON)
+    assert state.balances["primary", METER.id] < METER.initial_cents * 10**6
+    assert "100 percent of progressive is 1 in 65,855" in (refused_with(state, link("2")) or "")
+
+
+def test_change_under_a_meter_that_was_won_is_proved_and_a_forged_one_is_not() -> None:
+    made = TermsJournal(link("1", "approved"))
+    made.play(*WON)
+    made.act(approval(link("2", "approved")), approval(link("2", "approved"), GWEN))
+    made.prove()
+    made.forge_last(put("odds", value=[]))
+    with pytest.raises(DiscrepancyError, match="are not recorded"):
+        made.prove()
 
 
 def test_change_that_is_allowed_records_the_odds() -> None:

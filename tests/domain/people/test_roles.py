@@ -39,7 +39,7 @@ MATRIX = {
     Act.VIEW_REPORTS: "..fauc",
     Act.VIEW_ACTS: "...auc",
     Act.MANAGE_USERS: "...a..",
-    Act.CONFIRM_USER: ".s.a.c",
+    Act.CONFIRM_USER: ".sfa.c",
     Act.UNLOCK_USER: ".s.a..",
     Act.SIGN_ON_TABLE: "d.....",
     Act.ACKNOWLEDGE_ALARM: ".s.a..",

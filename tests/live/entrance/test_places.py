@@ -29,3 +29,21 @@ def test_oldest_of_the_busiest_address_goes_first() -> None:
     assert places.must_go() is None
     assert places.unfinished_at("many") == len(many) - 1
     assert places.oldest_at("one") is one
+
+
+def test_young_ones_stay_while_tables_and_staff_keep_their_places() -> None:
+    places: Places[Guest] = Places(1024)
+    for _ in range(2 * places.unfinished_max):
+        assert places.room_for_young
+        places.take(Guest("a"), Standing.UNFINISHED)
+    places.take(Guest("a"), Standing.UNFINISHED)
+    assert not places.room_for_young
+
+    places = Places(1024)
+    for _ in range(places.strangers_max):
+        places.take(Guest("a"), Standing.STRANGER)
+    for _ in range(places.unfinished_max):
+        places.take(Guest("a"), Standing.UNFINISHED)
+        assert places.room_for_young
+    places.take(Guest("a"), Standing.UNFINISHED)
+    assert not places.room_for_young

@@ -113,7 +113,8 @@ async function remedyAlarm(alarm, remedy) {
     send: () => post(`/v1/users/${encodeURIComponent(alarm.subject)}/${remedy.path}`, {}),
   });
   if (done !== null) {
-    toast(remedy.done, { kind: "good" });
+    const more = " Another supervisor, or finance, must confirm it too.";
+    toast(remedy.done + (done.second_needed ? more : ""), { kind: "good" });
   }
 }
 

@@ -187,6 +187,17 @@ export class Table {
       .filter((seat) => this.work.seats[seat].cards.length > 0);
   }
 
+  // The keyed seats that can have won. Cards may also be keyed for a lammer or for a question: where
+  // the dealer stands they claim nothing for a bet that the dealer's hand decides.
+  get claimingSeats() {
+    if (this.prefs.full || this.guide?.hand !== "stands") {
+      return this.keyedSeats;
+    }
+    const own = new Set(this.bets.filter((bet) => !bet.dealer_decides).map((bet) => bet.id));
+    const claiming = new Set(this.wagers.filter((wager) => own.has(wager.bet)).map(({ seat }) => seat));
+    return this.keyedSeats.filter((seat) => claiming.has(seat));
+  }
+
   cardsOf(seat) {
     return seat === "dealer" ? this.work.dealer : (this.work.seats[seat] ?? NO_CARDS);
   }
@@ -274,7 +285,7 @@ export class Table {
       this.#askOfRound({
         type: "settle",
         dealer: { cards: this.work.dealer.cards },
-        seats: seatMessages(this.guide, this.work, this.keyedSeats, this.prefs.full),
+        seats: seatMessages(this.guide, this.work, this.claimingSeats, this.prefs.full),
         complete: this.prefs.full,
       });
     }

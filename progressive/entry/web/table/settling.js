@@ -105,7 +105,7 @@ function stepOf(table) {
 }
 
 function todo(table, step) {
-  const keyed = table.keyedSeats.length;
+  const keyed = table.claimingSeats.length;
   if (table.wagers.length === 0) {
     return "Nobody bet on the side. Deal, then close the round.";
   }
@@ -143,7 +143,7 @@ function otherBets(table) {
 }
 
 function settleWords(table) {
-  const keyed = table.keyedSeats.length;
+  const keyed = table.claimingSeats.length;
   if (table.prefs.full && table.wagers.length > 0) {
     return { label: "Settle the round", hint: `Hold: ${count(keyed, "seat")} keyed` };
   }
