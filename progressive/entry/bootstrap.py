@@ -1,7 +1,8 @@
 """The only place that wires objects together: rules, store, writers, hubs, sockets, pages.
 
-What has to do with people, with signs and with the pit is wired in `reception`, `signs` and `pit`.
-Nothing is decided here: who is shown what is in `publishing`, a series stands beside its number.
+What has to do with people, with signs and with the pit is wired in `reception`, `signs` and `pit`,
+addresses in `routes`. Nothing is decided here: who is shown what is in `publishing`, a series
+stands beside its number.
 """
 
 import asyncio
@@ -11,12 +12,10 @@ import sqlite3
 import ssl
 from collections.abc import AsyncIterator
 from pathlib import Path
-from typing import Final
 
 from aiohttp import web
 from msgspec import Struct, structs
 
-from display.pages import sign_routes
 from progressive import __version__
 from progressive.adapters.clock import SystemClock
 from progressive.adapters.data_directory import DirectoryLock
@@ -40,27 +39,15 @@ from progressive.domain.ids import LinkId
 from progressive.domain.rulebook.floor_record import floor_record
 from progressive.domain.rulebook.rules import FloorRules, LinkRules
 from progressive.domain.views import LinkView
-from progressive.entry.awards.corrections import CorrectionPages
-from progressive.entry.awards.http import AwardPages
-from progressive.entry.awards.retirement import RetirementPages
-from progressive.entry.awards.rounds import RoundPages
-from progressive.entry.awards.sheets import SheetPages
-from progressive.entry.http.error_pages import ErrorPages
-from progressive.entry.http.errors import errors_as_json
-from progressive.entry.http.home import HomePages
 from progressive.entry.http.link_series import link_series
-from progressive.entry.http.links import Links
-from progressive.entry.http.page_shell import PageShell
-from progressive.entry.http.public import PublicPages
-from progressive.entry.http.security_headers import security_headers
 from progressive.entry.http.tls import tls_context
 from progressive.entry.people.origins import machine_names
 from progressive.entry.people.reception import Doorway, Reception
 from progressive.entry.pit.pit import DISK_LOW_BYTES, Pit
 from progressive.entry.publishing import FloorPublisher
+from progressive.entry.routes import Served, application
 from progressive.entry.signs.signs import Signs
 from progressive.entry.stores import KEEPS_NOTHING, MEMORIES, NOTHING_IS_KEPT, STORES
-from progressive.entry.table.page import TablePages
 from progressive.entry.table.panels import Panels
 from progressive.entry.table.socket import TableSockets
 from progressive.live.entrance.entrance import Entrance
@@ -70,9 +57,6 @@ from progressive.runtime.listening import Listening, listening
 from progressive.runtime.open_files import raise_file_limit
 from progressive.runtime.series import build_info, expose
 from progressive.wire.feed import FeedEncoding
-
-BODY_BYTES_MAX: Final = 64 * 1024
-"""Of an HTTP request; no message of ours comes near it."""
 
 
 class Floor:
@@ -113,7 +97,7 @@ class Floor:
         by_table = {
             table.id: self.workers[link.id] for link in rules.links for table in link.tables
         }
-        drivers = self._drivers = TableDrivers()
+        drivers = TableDrivers()
         self.panels = Panels(
             by_table,
             self.reception.door,
@@ -152,7 +136,23 @@ class Floor:
         )
         self._publish_to_all()
         self._expose_series()
-        self.app = self._application(rules, doorway)
+        self.app = application(
+            Served(
+                rules=rules,
+                store=store,
+                workers=self.workers,
+                drivers=drivers,
+                registry=self.telemetry.registry,
+                reception=self.reception,
+                entrance=self.entrance,
+                tables=self.tables,
+                panels=self.panels,
+                signs=self.signs,
+                pit=self._pit,
+            ),
+            tls=doorway.tls is not None,
+            notice=NOTHING_IS_KEPT if store_name in KEEPS_NOTHING else "",
+        )
 
     async def start(self) -> None:
         """Recover every link; those that cannot be recovered start inoperable."""
@@ -236,45 +236,6 @@ class Floor:
                 *self.entrance.series("progressive"),
             ],
         )
-
-    def _application(self, rules: FloorRules, doorway: Doorway) -> web.Application:
-        door, changes = self.reception.door, self.reception.changes
-        notice = NOTHING_IS_KEPT if self._store_name in KEEPS_NOTHING else ""
-        shell = PageShell(rules, door, notice=notice)
-        app = web.Application(
-            middlewares=[
-                ErrorPages(shell, door).negotiate,
-                errors_as_json,
-                self.entrance.in_turn,
-                door.guard,
-            ],
-            client_max_size=BODY_BYTES_MAX,
-        )
-        app.on_response_prepare.append(security_headers(tls=doorway.tls is not None))
-        app.add_routes(self.reception.routes())
-        public = PublicPages(
-            self.workers,
-            self._drivers,
-            self.telemetry.registry,
-            self._store,
-            door,
-            SystemClock(),
-        )
-        app.add_routes(public.routes())
-        links = Links(self.workers)
-        app.add_routes(AwardPages(links, door, changes).routes())
-        app.add_routes(RoundPages(links, changes).routes())
-        app.add_routes(CorrectionPages(links, door, changes).routes())
-        app.add_routes(RetirementPages(links, changes).routes())
-        app.add_routes(SheetPages(links, self._store, door, shell).routes())
-        app.add_routes(HomePages(rules, shell).routes())
-        app.add_routes(self._pit.routes(links, shell))
-        app.add_routes(TablePages(rules, shell).routes())
-        app.router.add_get("/v1/tables/{table}/socket", self.tables.handle)
-        app.router.add_get("/v1/tables/{table}/panel", self.panels.handle)
-        app.add_routes(self.signs.routes(shell))
-        app.add_routes(sign_routes(self.signs.card, admits=self.signs.admission.admits))
-        return app
 
 
 class Running(Struct, frozen=True):

@@ -86,8 +86,8 @@ ROLE_MATRIX: Final[Mapping[Act, frozenset[Role]]] = MappingProxyType(
         Act.VIEW_REPORTS: _OFFICE,
         Act.VIEW_ACTS: _WATCH,
         Act.MANAGE_USERS: frozenset({Role.ADMIN}),
-        # Supervisors and finance an administrator's account only, where nobody else is left who
-        # could, and two of them together: one alone with the machine could make up anybody.
+        # Supervisors and finance confirm an administrator's account only, where nobody else is left
+        # who could, and two of them together: one alone with the machine could make up anybody.
         Act.CONFIRM_USER: frozenset({Role.ADMIN, Role.COMPLIANCE, Role.SUPERVISOR, Role.FINANCE}),
         Act.UNLOCK_USER: frozenset({Role.SUPERVISOR, Role.ADMIN}),
         # A supervisor who deals could validate what she dealt.

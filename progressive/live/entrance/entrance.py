@@ -1,22 +1,21 @@
-"""Accepts connections and lets requests in: tables and staff first, strangers in turn.
+"""Lets connections and requests in: tables and staff first, strangers in turn.
 
-One connection is accepted in a turn of the event loop, and counted from then on, so that a TLS
-handshake that never ends holds no more than any other unfinished request.
+Who sits too long, or comes when all places are taken, is sent away here. How a connection is
+accepted is `acceptor`, what one may send is `gate`.
 """
 
 import asyncio
-import errno
-import logging
 import socket
 import ssl
 from collections import Counter
 from collections.abc import Awaitable, Callable, Sequence
-from typing import Final, cast
+from typing import Final
 
 from aiohttp import web
 
-from progressive.live.entrance.addresses import Addresses, address_of
-from progressive.live.entrance.gate import Gate, GatedHandler, gate_of
+from progressive.live.entrance.acceptor import Acceptor
+from progressive.live.entrance.addresses import Addresses
+from progressive.live.entrance.gate import Gate, gate_of
 from progressive.live.entrance.limits import (
     GATES_A_SLICE,
     SLICES_A_TURN,
@@ -29,16 +28,8 @@ from progressive.live.entrance.places import Places, Standing
 from progressive.live.entrance.turns import Turns
 from progressive.runtime.series import Series, counter, gauge
 
-log = logging.getLogger(__name__)
-
 BEAT_SECONDS: Final = 1.0
-NO_FILES_SECONDS: Final = 0.05
-LINGER_SECONDS: Final = 2.0
-"""For the rest of a body that nobody wants, so that its sender reads the answer."""
 RETRY_SECONDS: Final = 10
-NO_ACCESS_LOG: Final = cast("logging.Logger", None)
-"""aiohttp's own way to say that; its types do not know it."""
-_OUT_OF_FILES: Final = (errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM)
 
 OFFENCES: Final = (
     *("too many frames", "too many bytes", "frames must be masked", "text frames only"),
@@ -82,9 +73,8 @@ class Entrance:
         self._gates: dict[Gate, None] = {}
         self._idle: dict[Gate, None] = {}
         """Strangers whose request is answered, the oldest first."""
-        self._coming: set[asyncio.Task[None]] = set()
-        self._tasks: list[asyncio.Task[None]] = []
-        self._listeners: Sequence[socket.socket] = ()
+        self._acceptor = Acceptor(self, take=self._take, out_of_files=self._note_no_files)
+        self._looking: asyncio.Task[None] | None = None
 
     # --- connections -------------------------------------------------------------------------
 
@@ -95,69 +85,18 @@ class Entrance:
         tls: ssl.SSLContext | None = None,
     ) -> None:
         """Begin to accept, for a runner that is set up."""
-        self._listeners = listeners
-        self._tasks = [
-            asyncio.create_task(self._accept_forever(runner, each, tls)) for each in listeners
-        ]
-        self._tasks.append(asyncio.create_task(self._look_forever()))
+        self._acceptor.open(runner, listeners, tls)
+        self._looking = asyncio.create_task(self._look_forever())
 
     async def close(self) -> None:
         """Accept no more. Those who are in stay in."""
-        for task in (*self._tasks, *self._coming):
-            task.cancel()
-        await asyncio.gather(*self._tasks, *self._coming, return_exceptions=True)
-        for each in self._listeners:
-            each.close()
+        await self._acceptor.close()
+        if self._looking is not None:
+            self._looking.cancel()
+            await asyncio.gather(self._looking, return_exceptions=True)
 
-    async def _accept_forever(
-        self, runner: web.AppRunner, listener: socket.socket, tls: ssl.SSLContext | None
-    ) -> None:
-        loop = asyncio.get_running_loop()
-        server = runner.server
-        if server is None:
-            raise RuntimeError("the runner is not set up")
-        while True:
-            try:
-                accepted, peer = await loop.sock_accept(listener)
-            except OSError as error:
-                if error.errno in _OUT_OF_FILES:
-                    self.turned_away["files"] += 1
-                    await asyncio.sleep(NO_FILES_SECONDS)
-                continue
-            handler = GatedHandler(
-                server,
-                loop=loop,
-                access_log=NO_ACCESS_LOG,
-                lingering_time=LINGER_SECONDS,
-                keepalive_timeout=2 * self.limits.idle_seconds,
-            )
-            gate = Gate(self, address_of(str(peer[0]) if peer else ""), handler)
-            self._take(gate)
-            gate.coming = asyncio.create_task(self._let_in(gate, accepted, tls))
-            self._coming.add(gate.coming)
-            gate.coming.add_done_callback(self._coming.discard)
-
-    async def _let_in(
-        self, gate: Gate, accepted: socket.socket, tls: ssl.SSLContext | None
-    ) -> None:
-        loop = asyncio.get_running_loop()
-        try:
-            if tls is None:
-                await loop.connect_accepted_socket(lambda: gate, accepted)
-            else:
-                await loop.connect_accepted_socket(
-                    lambda: gate,
-                    accepted,
-                    ssl=tls,
-                    ssl_handshake_timeout=self.limits.head_seconds,
-                    ssl_shutdown_timeout=self.limits.head_seconds,
-                )
-        except (OSError, TimeoutError):
-            # TLS that fails, or never ends; a peer that has left already.
-            gate.leave()
-        except asyncio.CancelledError:
-            gate.leave()
-            raise
+    def _note_no_files(self) -> None:
+        self.turned_away["files"] += 1
 
     def _take(self, gate: Gate) -> None:
         self._gates[gate] = None

@@ -33,7 +33,8 @@ export class ConfirmBar {
   }
 
   update() {
-    const { supervisor, roundsToConfirm, confirmedSince } = this.#table;
+    const { supervisor, payouts } = this.#table;
+    const { roundsToConfirm, confirmedSince } = payouts;
     const awards = roundsToConfirm.flatMap((round) => round.awards);
     const idle = awards.length === 0 && confirmedSince.length === 0 && !supervisor.isHere;
     setAttribute(this.element, "hidden", idle);
@@ -64,7 +65,7 @@ export class ConfirmBar {
     let latest = null;
     const text = h("span");
     const done = h("button", { type: "button" }, "Paid");
-    done.addEventListener("click", () => this.#table.paidLater(latest));
+    done.addEventListener("click", () => this.#table.payouts.paidLater(latest));
     const update = (award) => {
       latest = award;
       setText(text, `Confirmed: pay seat ${award.seat} ${pageMoney(award.due_cents)} from the rack`);

@@ -151,8 +151,9 @@ function show() {
   seats.show();
   meters.show(table.state.meters);
   dealer.update();
-  waiting.show(table.waiting);
-  setAttribute(waiting.element, "hidden", table.waiting.length === 0);
+  const held = table.payouts.waiting;
+  waiting.show(held);
+  setAttribute(waiting.element, "hidden", held.length === 0);
   confirm.update();
   showDesk(now in views ? now : "waiting");
   if (now === "locked") {

@@ -6,11 +6,10 @@
 
 import { newKey } from "../kit/api.js";
 import { earlySeats, isPeek, NO_CARDS, seatMessage } from "./hands.js";
+import { Payouts } from "./payouts.js";
 import { Placing } from "./placing.js";
 import { answered, openQuestion, seatMessages } from "./questions.js";
 import { Supervisor } from "./supervisor.js";
-
-const UNPAID_MAX = 50;
 
 export class Table {
   #memory;
@@ -31,6 +30,7 @@ export class Table {
     this.inContact = false;
     this.lammers = [];
     this.placing = new Placing(this, memory, changed);
+    this.payouts = new Payouts(this, memory, changed);
     this.guide = null; // Where a settlement by the dealer's hand stands, as the service sees it.
     this.supervisor = new Supervisor(send);
   }
@@ -94,7 +94,7 @@ export class Table {
     if (round === null) {
       this.guide = null;
     }
-    this.#noteUnpaid();
+    this.payouts.note();
     if (returned && this.work.pending !== null) {
       this.#send(this.work.pending);
     }
@@ -175,54 +175,6 @@ export class Table {
   get paying() {
     const last = this.state?.last;
     return last && last.journal_seq > this.work.paidUpTo ? last.awards : [];
-  }
-
-  // --- what waits for a supervisor ---
-
-  // Hands of earlier rounds, and of the last one once the dealer has gone on to the next.
-  get waiting() {
-    const last = this.paying.length > 0 ? [] : (this.state.last?.awards ?? []);
-    return [...this.state.waiting, ...last.filter((award) => award.step === "hold")];
-  }
-
-  get #rackAwards() {
-    const { round, last, waiting } = this.state;
-    return [...waiting, ...(last?.awards ?? []), ...(round?.early?.awards ?? [])];
-  }
-
-  // A supervisor's one tap each: the payouts that wait for nothing else, round by round.
-  get roundsToConfirm() {
-    const rounds = new Map();
-    for (const award of this.#rackAwards.filter((each) => each.awaits_round)) {
-      rounds.set(award.round, [...(rounds.get(award.round) ?? []), award]);
-    }
-    return [...rounds].map(([round, awards]) => ({
-      key: `${round} ${awards.map((award) => award.award).join(" ")}`,
-      round,
-      awards,
-    }));
-  }
-
-  // Payouts that this panel saw waiting, confirmed after their round was put away.
-  get confirmedSince() {
-    const { last, confirmed = [] } = this.state;
-    const gone = this.paying.length > 0 ? [] : (last?.awards ?? []);
-    const paid = gone.filter((award) => award.step === "pay" && award.status === "paid");
-    return [...confirmed, ...paid].filter((award) => this.work.unpaid.includes(award.award));
-  }
-
-  paidLater(award) {
-    this.#memory.remember({ unpaid: this.work.unpaid.filter((each) => each !== award.award) });
-    this.#changed();
-  }
-
-  // Payouts that were unconfirmed when the dealer went on are shown again once they are confirmed.
-  #noteUnpaid() {
-    const now = this.waiting.filter((award) => award.awaits_round).map((award) => award.award);
-    const unpaid = [...new Set([...this.work.unpaid, ...now])].slice(-UNPAID_MAX);
-    if (unpaid.length !== this.work.unpaid.length) {
-      this.#memory.remember({ unpaid });
-    }
   }
 
   get wageredSeats() {
@@ -317,7 +269,7 @@ export class Table {
 
   paid() {
     this.#memory.remember({ paidUpTo: this.state.last.journal_seq });
-    this.#noteUnpaid();
+    this.payouts.note();
     this.#changed();
   }
 
