@@ -267,7 +267,7 @@ async def test_early_award_is_confirmed_at_the_panel_before_the_peek(
     await panel.ask(panel.settle(dealer={"cards": ["As"]}, seats=seats, early=True))
     [early] = panel.state["round"]["early"]["awards"]
     assert (early["step"], early["awaits_round"]) == ("hold", True)
-    # Told once, with its round: a supervisor confirms what she sees, and it is paid once.
+    # Shown once, with its round: a supervisor confirms what she sees, and it is paid once.
     assert panel.state["waiting"] == []
     await panel.ask(comes(await own_token(service.url, "Ann")))
     assert (await panel.ask(confirms([early])))["type"] == "done"

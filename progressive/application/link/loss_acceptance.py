@@ -75,7 +75,7 @@ class LossAcceptance:
         if self._standing.doubted:
             return "the journal was taken away under the running service: start it again first"
         if self._standing.link is None:
-            return f"this is no loss that could be accepted: {self._standing.view.reason}"
+            return f"this is not a loss that can be accepted: {self._standing.view.reason}"
         return f"the journal of {self._link} lacks nothing: there is no loss to accept"
 
     async def enter(self) -> None:

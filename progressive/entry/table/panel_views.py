@@ -199,8 +199,8 @@ def _waiting(
 
 
 def _told_elsewhere(state: LinkState, table: TableId, last: PanelLast | None) -> set[int]:
-    """The records whose awards a panel is told with their round: the last one's, and those that
-    the open one has made before the peek. An award that is told twice may be paid twice.
+    """The records whose awards a panel shows with their round: the last one's, and those that
+    the open one has made before the peek. An award that is shown twice may be paid twice.
     """
     told = set() if last is None else {last.journal_seq}
     early = state.early.get(table)
