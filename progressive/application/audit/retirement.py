@@ -37,7 +37,9 @@ class Retirement:
         check_signed("retirement", event.by)
         if self.proposed is not None:
             raise DiscrepancyError("the retirement is proposed a second time")
-        days = 0 if house is None else house.meter_changes.retire_notice_days
+        if house is None:
+            raise DiscrepancyError("the retirement is proposed, and no notice is recorded")
+        days = house.meter_changes.retire_notice_days
         if read_time(event.not_before) < read_time(at) + timedelta(days=days):
             raise DiscrepancyError(
                 f"the retirement is not posted for {days} days: {shown(event.not_before)}"

@@ -66,7 +66,7 @@ def absent_reason(rules: LinkRules, state: LinkState) -> str:
     in_play = [table for table, at_table in state.tables.items() if at_table.round is not None]
     parts = [f"link {rules.id} holds {held} and is not in the floor file"]
     if owed:
-        parts.append(f"{owed} of its awards are open")
+        parts.append(f"{owed} of its awards {'is' if owed == 1 else 'are'} open")
     if in_play:
         parts.append(f"rounds are open at {', '.join(sorted(in_play))}")
     return f"{'; '.join(parts)}: put it back or retire it"

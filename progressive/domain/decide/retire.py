@@ -31,7 +31,14 @@ def propose_retirement(
         by = "" if state.retirement is None else f" by {state.retirement.by.name}"
         return Refusal(Rejection.WRONG_STATUS, f"the retirement is proposed already{by}")
     house = state.terms.house
-    days = 0 if house is None else house.meter_changes.retire_notice_days
+    if house is None:
+        # A journal of an older program, dropped before this one has recorded the jurisdiction's.
+        return Refusal(
+            Rejection.WRONG_STATUS,
+            "the journal does not say yet how long the end is posted: start once with the link in "
+            "the floor file",
+        )
+    days = house.meter_changes.retire_notice_days
     return RetirementProposed(
         by=act.by,
         reason=act.reason,

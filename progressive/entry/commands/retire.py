@@ -62,9 +62,9 @@ def _in_words(link: ListedLink, step: str) -> str:
         case "/approve":
             return f"{link.id}: its end was proposed, for {link.retires_at} at the earliest"
         case "/withdraw":
-            return f"{link.id}: the proposal to end it is taken back"
+            return f"{link.id}: this takes the proposal to end it back"
         case _:
-            return f"{link.id}: its end is proposed; a second person does it after the notice"
+            return f"{link.id}: this proposes its end; a second person does it after the notice"
 
 
 def _done(link: str, answer: dict[str, Any]) -> str:

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 import pytest
+from msgspec import structs
 
 from progressive.application.audit.findings import DiscrepancyError
 from progressive.domain.acts import (
@@ -109,6 +110,16 @@ def test_proposal_that_is_withdrawn_is_no_more() -> None:
 # --- forged ------------------------------------------------------------------------------------
 
 
+def test_link_of_an_older_journal_is_not_retired_before_its_notice_is_recorded() -> None:
+    """Dropped from the floor file at the upgrade, it would have had no notice at all."""
+    journal = proposed()
+    journal.act(WithdrawRetirement(CLEO, "not yet"))
+    state = journal.state
+    assert state.terms is not None
+    state.terms = structs.replace(state.terms, house=None)
+    assert "start once with the link in the floor file" in refusal(journal, PROPOSED).message
+
+
 def retired() -> TermsJournal:
     journal = proposed()
     journal.act(AGREED, when=AFTER)
@@ -131,6 +142,7 @@ def retired() -> TermsJournal:
         (5, put("flows", 0, 1, value=0), "flows of mega"),
         (5, put("meters", 0, value=1), "meter mega"),
         (1, put("terms", "house", "meter_changes", "retire_notice_days", value=60), "for 60 days"),
+        (1, put("terms", "house", value=None), "no notice is recorded"),
     ],
 )
 def test_forged_retirement_is_found(seq: int, change: Callable[[Row], None], said: str) -> None:
