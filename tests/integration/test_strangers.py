@@ -223,6 +223,18 @@ async def test_tls_handshake_that_never_ends_is_closed(tmp_path: Path) -> None:
         assert not any(service.floor.entrance.places.held.values())
 
 
+def test_stranger_who_leaves_in_the_middle_of_a_body_writes_no_traceback(tmp_path: Path) -> None:
+    with ServiceProcess(tmp_path / "data") as service:
+        with Stranger.at(service.port) as stranger:
+            stranger.send(
+                b"POST /v1/sessions HTTP/1.1\r\nHost: x\r\nContent-Length: 9000000\r\n\r\n"
+            )
+            stranger.send(b"x" * 3_000_000)
+            assert b" 413 " in stranger.socket.recv(65536)
+        assert service.terminate() == 0
+        assert "Traceback" not in (tmp_path / "data.log").read_text()
+
+
 # --- a floor that behaves ------------------------------------------------------------------------
 
 

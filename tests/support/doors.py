@@ -110,9 +110,9 @@ async def a_door(
             return await changes.run(request, act, opened.change, first=opened.first, about=about)
 
         app = web.Application(middlewares=[errors_as_json, door.guard])
-        app.add_routes(SessionPages(desk.sessions, door, clock).routes())
-        app.add_routes(ActPages(desk.store, door).routes())
-        app.add_routes(UserPages(desk.people, door, clock).routes())
+        sessions = SessionPages(desk.sessions, door, clock)
+        users = UserPages(desk.people, door, clock, on_unlocked=sessions.let_in)
+        app.add_routes([*sessions.routes(), *ActPages(desk.store, door).routes(), *users.routes()])
         app.router.add_get("/view/{act}", opened.view)
         app.router.add_post("/change/{act}", change)
         # No jar: a test sends the cookies it wants to send.

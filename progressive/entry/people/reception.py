@@ -65,7 +65,9 @@ class Reception:
         self.claims = RefusedClaims(self.store, clock)
         self._session_pages = SessionPages(sessions, self.door, clock)
         self._act_pages = ActPages(self.store, self.door)
-        self._user_pages = UserPages(self.people, self.door, clock)
+        self._user_pages = UserPages(
+            self.people, self.door, clock, on_unlocked=self._session_pages.let_in
+        )
 
     def routes(self) -> list[web.AbstractRouteDef]:
         """Log in, log out, the act log, accounts."""

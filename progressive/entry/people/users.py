@@ -1,5 +1,7 @@
 """Accounts over HTTP: who has one, a new one, and the word of a colleague about one."""
 
+from collections.abc import Callable
+
 import msgspec
 from aiohttp import web
 from msgspec import Struct
@@ -28,10 +30,19 @@ _new_user = msgspec.json.Decoder(_NewUser)
 class UserPages:
     """`/v1/users`. No `Idempotency-Key` counts here: a stored request would hold a password."""
 
-    def __init__(self, people: People, door: Door, clock: Clock) -> None:
+    def __init__(
+        self,
+        people: People,
+        door: Door,
+        clock: Clock,
+        *,
+        on_unlocked: Callable[[str, str], None] = lambda name, where: None,
+    ) -> None:
         self._people = people
         self._door = door
         self._clock = clock
+        self._on_unlocked = on_unlocked
+        """Told the name, and from where it was done."""
 
     def routes(self) -> list[web.AbstractRouteDef]:
         """The addresses these live at."""
@@ -90,4 +101,5 @@ class UserPages:
             person = await self._people.unlock(name, where=address(request), by=by)
         except BadPersonError as error:
             raise RefusedError(404, "UNKNOWN_USER", str(error)) from None
+        self._on_unlocked(person.name, address(request))
         return answered({"name": person.name})

@@ -52,9 +52,11 @@ class GatedHandler(web.RequestHandler):
 
     def log_exception(self, *args: Any, **kw: Any) -> None:  # noqa: ANN401 (as aiohttp has it)
         """A traceback in the log is for faults of ours, not for what strangers send."""
-        if isinstance(kw.get("exc_info"), HttpProcessingError):
+        error = kw.get("exc_info")
+        if isinstance(error, HttpProcessingError):
             self.gate.note_bad_request()
-        else:
+        # Whoever leaves in the middle of a body that nobody wanted.
+        elif self.transport is not None or not isinstance(error, RuntimeError | ConnectionError):
             super().log_exception(*args, **kw)
 
 

@@ -8,7 +8,11 @@ from typing import Any
 import pytest
 
 from progressive.application.people.tries import PLACE_TRIES, PLACE_TRY_SECONDS
-from progressive.entry.people.sessions import BAD_LOG_INS_A_MINUTE, BAD_LOG_INS_A_MINUTE_FOR_A_NAME
+from progressive.entry.people.sessions import (
+    BAD_LOG_INS_A_MINUTE,
+    BAD_LOG_INS_A_MINUTE_FOR_A_NAME,
+    UNLOCKED_TRIES,
+)
 from tests.support.doors import STAFF, DoorDesk, Json, a_door, credentials
 from tests.support.people import PASSWORD
 
@@ -134,6 +138,23 @@ async def test_many_bad_tries_behind_her_proxy_keep_nobody_out_of_her_own_browse
     status, _ = await door.ask("POST", "/v1/sessions", json=credentials("Sue"), headers=headers)
     assert status == 429
     assert (await door.ask("GET", "/v1/sessions/me", headers=headers))[0] == 401
+
+
+async def test_whom_a_colleague_unlocks_is_let_in_whatever_others_behind_the_proxy_do(
+    door: DoorDesk,
+) -> None:
+    token = await door.token(ANN)
+    for number in range(BAD_LOG_INS_A_MINUTE + 1):
+        await log_in(door, f"nobody-{number}")
+    for _ in range(BAD_LOG_INS_A_MINUTE_FOR_A_NAME + 1):
+        assert (await log_in(door, "Bob"))[0] == 429
+    assert (await door.ask("POST", "/v1/users/bob/unlock", token=token))[0] == 200
+    assert (await log_in(door, "Sue"))[0] == 429
+    # A slip of her own, and who else tries her name, are forgiven so many times.
+    tries = [await log_in(door, "BOB", "guess") for _ in range(UNLOCKED_TRIES - 1)]
+    assert [status for status, _ in tries] == [401] * len(tries)
+    assert (await log_in(door, "Bob"))[0] == 200
+    assert (await log_in(door, "Bob"))[0] == 429
 
 
 async def test_a_name_has_so_many_bad_tries_a_minute_from_an_address(door: DoorDesk) -> None:
