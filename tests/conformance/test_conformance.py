@@ -18,6 +18,8 @@ from tests.conformance.model_cards import Request
 from tests.conformance.mutations import MUTATIONS, spoiled
 from tests.conformance.rounds import GAMES, a_round
 
+pytestmark = pytest.mark.slow
+
 ROUNDS = int(os.environ.get("CONFORMANCE_ROUNDS", "4000"))
 SEEDS_PER_TEST = range(ROUNDS // len(GAMES))
 

@@ -16,6 +16,7 @@ ROUNDS = 3_000
 SEED = 12
 
 
+@pytest.mark.slow
 def test_settle_and_the_floor_agree_on_every_game_and_option(
     capsys: pytest.CaptureFixture[str],
 ) -> None:

@@ -416,6 +416,7 @@ def test_the_documented_table_has_every_command() -> None:
         assert f"`{program}" in section or f"`progressive {program}" in section, command
 
 
+@pytest.mark.slow
 def test_help_says_what_the_exit_codes_mean(around: Surroundings) -> None:
     for program in (PROGRESSIVE, RELAY, LED):
         ran = run((*program, "--help"), around)

@@ -14,6 +14,8 @@ from progressive.entry.commands.demo_people import DemoLogIn, renewed_people
 from progressive.entry.commands.demo_staff import LEFT_OPEN, DemoStaff, StaffError
 from tests.support.service import TableClient, issue_key, lock, settle
 
+pytestmark = pytest.mark.slow
+
 DIAMONDS = {"seat": 1, "cards": ["7d", "7d", "7d"]}
 
 

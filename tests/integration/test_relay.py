@@ -25,6 +25,8 @@ from tests.support.service import (
 )
 from tests.support.upstreams import until
 
+pytestmark = pytest.mark.slow
+
 WINNER = {"seats": [{"seat": 1, "cards": ["7d", "7d", "7d"]}], "dealer": {"cards": ["5s"]}}
 
 

@@ -15,6 +15,8 @@ from progressive.entry.bootstrap import Running, running
 from progressive.live import hub, sign_sockets
 from tests.support.service import FLOOR, Message, TableClient, issue_key, lock, settle
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 async def service(tmp_path: Path) -> AsyncIterator[Running]:

@@ -103,6 +103,7 @@ async def test_a_keyed_sign_needs_its_own_key(
     assert await heard_first(http, "?sign=pit", cookie) == BAD_KEY
 
 
+@pytest.mark.slow
 async def test_a_key_that_is_replaced_ends_who_speaks_by_the_former(
     service: Running, http: aiohttp.ClientSession, tmp_path: Path
 ) -> None:
@@ -121,6 +122,7 @@ async def test_a_key_that_is_replaced_ends_who_speaks_by_the_former(
     assert await heard_first(http, "?sign=entrance", bearer(newest)) == "snapshot"
 
 
+@pytest.mark.slow
 async def test_a_first_key_ends_whoever_spoke_without(
     service: Running, http: aiohttp.ClientSession, tmp_path: Path
 ) -> None:
@@ -211,6 +213,7 @@ async def until_alarm(http: aiohttp.ClientSession, kind: str) -> dict[str, Any]:
             await asyncio.sleep(0.05)
 
 
+@pytest.mark.slow
 async def test_keyed_signs_stay_keyed_when_their_keys_vanish(
     http: aiohttp.ClientSession, tmp_path: Path
 ) -> None:
@@ -230,6 +233,7 @@ async def test_keyed_signs_stay_keyed_when_their_keys_vanish(
     assert await heard_first(http, "?sign=pit") == "snapshot"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("said", "why"),
     [

@@ -473,6 +473,7 @@ async def test_a_table_that_plays_as_people_do_never_waits(
     assert service.floor.tables.pauses == 0
 
 
+@pytest.mark.slow
 async def test_a_quiet_table_that_answers_pings_stays(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -507,6 +508,7 @@ async def test_a_frame_cut_off_in_the_middle_changes_nothing(
     await still_serving(service, tmp_path)
 
 
+@pytest.mark.slow
 async def test_garbage_instead_of_frames_hurts_nobody(
     service: Running, tmp_path: Path, key: str
 ) -> None:

@@ -308,6 +308,7 @@ async def test_nobody_else_confirms_at_the_panel(service: Running, panel: PanelC
     assert (await panel.ask(panel.lock(3)))["type"] == "done"
 
 
+@pytest.mark.slow
 async def test_supervisors_session_ends_with_her_time_and_with_the_panel(
     service: Running, panel: PanelClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:

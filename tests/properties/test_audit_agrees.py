@@ -7,6 +7,7 @@ their order, corrections, dealers who come and go, other terms in the middle of 
 from collections import Counter
 from random import Random
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -15,6 +16,7 @@ from tests.support.audited_floor import AuditedFloor
 STEPS = 60
 
 
+@pytest.mark.slow
 @given(st.integers(min_value=0, max_value=2**32))
 def test_whatever_the_writer_decides_the_audit_finds_right(seed: int) -> None:
     floor = AuditedFloor(Random(seed))
@@ -23,6 +25,7 @@ def test_whatever_the_writer_decides_the_audit_finds_right(seed: int) -> None:
     floor.compare()
 
 
+@pytest.mark.slow
 def test_chance_brings_about_everything_that_can_happen() -> None:
     happened: Counter[str] = Counter()
     supervised = counted_early = 0

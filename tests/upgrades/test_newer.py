@@ -142,6 +142,7 @@ async def test_service_lets_nobody_in_by_a_people_file_of_a_newer_version(
     assert REFUSED in upgraded.log()
 
 
+@pytest.mark.slow
 async def test_service_goes_on_without_a_sign_log_of_a_newer_version(upgraded: Upgraded) -> None:
     before = renew(upgraded.data / "signs.sqlite3")
     with upgraded.served() as service:

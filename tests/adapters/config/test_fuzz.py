@@ -87,6 +87,7 @@ def assert_told(error: ConfigError) -> None:
         assert len(problem.line()) < 1000
 
 
+@pytest.mark.slow
 @settings(max_examples=300, deadline=None)
 @given(st.lists(MOVES, min_size=1, max_size=6))
 def test_edited_floor_is_rules_or_a_config_error(
@@ -110,6 +111,7 @@ def test_edited_floor_is_rules_or_a_config_error(
                 assert 200_000 <= taken <= 1_000_000
 
 
+@pytest.mark.slow
 @settings(max_examples=100, deadline=None)
 @given(
     st.lists(

@@ -55,6 +55,7 @@ def test_a_name_that_is_no_id_reaches_no_file(tmp_path: Path, name: str) -> None
     assert not keys.fits_name(name, "key")
 
 
+@pytest.mark.slow
 def test_the_command_issues_and_removes(tmp_path: Path) -> None:
     given = run_command("key", "--sign", "wall", "--data", tmp_path)
     assert SignKeys(tmp_path).fits_name("wall", given.stdout.strip())

@@ -289,6 +289,7 @@ async def outcomes_of_damage(folder: Path, damages: Iterable[tuple[int, int]]) -
     return surprises
 
 
+@pytest.mark.slow
 async def test_no_flipped_byte_leads_to_another_amount(memory_path: Path) -> None:
     """Whatever byte is damaged: the same amounts as before, or a reason why not."""
     spread = [(at * 97, bits) for at in range(380) for bits in (1 << at % 8,)]

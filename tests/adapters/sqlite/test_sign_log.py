@@ -241,6 +241,7 @@ def test_strangers_push_out_no_entry_of_a_keyed_sign(
     assert log.lost == 490
 
 
+@pytest.mark.slow
 def test_a_full_log_gives_up_its_oldest_anonymous_entries_and_stays_below_its_size(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -309,6 +309,7 @@ VALUES = [
 ]
 
 
+@pytest.mark.slow
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=300)
 @given(st.data())
 def test_whatever_a_record_says_the_audit_ends_in_a_report(

@@ -98,6 +98,7 @@ def test_older_record_without_a_field_added_since_is_good(journal: JournalFile) 
 # --- bytes ------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_every_changed_byte_is_found_in_the_record_it_lies_in(journal: JournalFile) -> None:
     link, batches = stored_parts(journal)
     tried = 0

@@ -366,6 +366,7 @@ def test_books_that_do_not_balance_are_told(journal: JournalFile) -> None:
 # --- anything at all --------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=300)
 @given(st.data())
 def test_whatever_a_record_says_the_audit_ends_in_a_report(

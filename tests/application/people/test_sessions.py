@@ -157,6 +157,7 @@ async def test_a_browser_of_one_person_is_nobody_elses(desk: PeopleDesk) -> None
     assert refused is LogInRefusal.LOCKED
 
 
+@pytest.mark.slow
 async def test_a_name_gets_few_tries_a_day_from_all_strangers_together(
     desk: PeopleDesk, clock: FakeClock
 ) -> None:
@@ -172,6 +173,7 @@ async def test_a_name_gets_few_tries_a_day_from_all_strangers_together(
     assert await looked_at(100, "198.51.100") == 4
 
 
+@pytest.mark.slow
 async def test_a_colleague_unlocks_and_her_place_is_known_from_then_on(desk: PeopleDesk) -> None:
     for number in range(STRANGERS_TRIES):
         await desk.sessions.log_in("Ann", "guess", where=f"192.0.2.{number}")
@@ -272,6 +274,7 @@ async def test_an_idle_session_expires(desk: PeopleDesk, clock: FakeClock) -> No
     assert await desk.sessions.find(opened.token) == Stranger(NoSession.SESSION_EXPIRED, ANN)
 
 
+@pytest.mark.slow
 async def test_a_busy_session_expires_after_a_shift(desk: PeopleDesk, clock: FakeClock) -> None:
     opened = await desk.log_in(ANN)
     for _ in range(SESSION_SECONDS // 600 - 1):

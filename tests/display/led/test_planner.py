@@ -1,5 +1,6 @@
 """Which command a sign is sent next: takeovers first, then the newest amounts, all in turn."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from msgspec import structs
@@ -266,6 +267,7 @@ def test_a_sign_left_alone_always_ends_up_with_what_it_should_hold(events: list[
 # --- without its driver ---------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_amounts_stay_while_their_driver_lives() -> None:
     bench = a_settled_bench()
     for _ in range(26 * 60):

@@ -14,6 +14,8 @@ from progressive.domain.odds.shoe import Shoe
 from progressive.domain.options import DealerProcedure
 from tests.domain.odds.enumeration import Cards, counted, deals, is_blackjack
 
+pytestmark = pytest.mark.slow
+
 LADDER = (
     "three_7_diamonds",
     "three_7_suited_other",

@@ -15,6 +15,8 @@ from progressive.domain.odds.engine import LOST, Hand
 from progressive.domain.odds.shoe import Shoe
 from progressive.domain.options import Soft17
 
+pytestmark = pytest.mark.slow
+
 WORTHS = range(1, 11)
 
 

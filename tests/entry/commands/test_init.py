@@ -46,6 +46,7 @@ def test_jurisdiction_whose_game_a_player_banks_is_refused_by_clause(tmp_path: P
     assert not floor.exists()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("jurisdiction", BANKED_BY_THE_HOUSE)
 async def test_check_accepts_it_and_serve_starts_with_it(tmp_path: Path, jurisdiction: str) -> None:
     floor = tmp_path / "floor.toml"

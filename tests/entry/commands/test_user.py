@@ -37,6 +37,7 @@ def listed(data: Path) -> list[dict[str, object]]:
     return people
 
 
+@pytest.mark.slow
 def test_somebody_is_added_listed_disabled_and_enabled(data: Path) -> None:
     assert add(data).exit_code == 0
     assert add(data, "Bob", role="finance", department="Finance").exit_code == 0
