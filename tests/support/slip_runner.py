@@ -60,6 +60,9 @@ def run_slip(file: str, tests: str, source: str) -> int:
         "-x",
         "-p",
         "no:cacheprovider",
+        # Whatever is slow in a quick look counts here too.
+        "-m",
+        "not browser and not bench",
         "-W",
         "ignore::pytest.PytestAssertRewriteWarning",
     )

@@ -53,8 +53,8 @@ from tests.support.builders import (
     wagers,
 )
 
-RULES = a_link(bets=(a_bet(), a_buster()))
-DEARER = a_link(bets=(a_bet(wager_cents=1_000), a_buster()))
+RULES = a_link(bets=(a_bet(), a_buster()), time_zone="UTC")
+DEARER = a_link(bets=(a_bet(wager_cents=1_000), a_buster()), time_zone="UTC")
 
 
 def a_busy_state() -> LinkState:
