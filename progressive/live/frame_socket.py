@@ -73,8 +73,8 @@ if CALLS_BACK:
         def _handle_frame(self, fin: Any, opcode: int, payload: Any, compressed: Any) -> None:  # noqa: ANN401
             socket = self.socket
             if type(payload) is bytes:
-                # The reader unmasks in a bytearray. RFC 6455 section 5.1: "a server MUST close
-                # the connection upon receiving a frame that is not masked".
+                # The reader unmasks in a bytearray, so bytes came unmasked. RFC 6455, section 5.1:
+                # a server closes the connection on such a frame.
                 socket.expel(b"frames must be masked")
             elif opcode == _TEXT and fin and not self._in_fragments:
                 socket.hear(bytes(payload))
