@@ -117,7 +117,7 @@ EDITS: dict[str, list[tuple[str, str]]] = {
         ("at_seat.points_over is UNSET:\n            return (", "False:\n            return ("),
         ("at_seat.points_over is True", "at_seat.points_over is False"),
         ("if self.blackjack and not over and", "if self.blackjack and"),
-        ("at_seat.blackjack is not False", "at_seat.blackjack is UNSET"),
+        ("denied = at_seat.blackjack is False", "denied = at_seat.blackjack is not UNSET"),
         ("wager.amount_cents >= bet.free_bonus_min_cents", "True"),
         ("each.id == line.id and each.cents", "each.id == line.id"),
         ("if points_max is None and not bonus:", "if points_max is None:"),
