@@ -3,14 +3,20 @@
 import asyncio
 import inspect
 import os
-from collections.abc import AsyncIterator
+import shutil
+from collections.abc import AsyncIterator, Iterator
 from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 from hypothesis import HealthCheck, settings
 
 from progressive.adapters.passwords import Argon2Passwords
 from progressive.entry.people import reception
+
+MEMORY_BYTES_MIN = 256 * 2**20
+"""Containers have 64 MiB, less than archiving wants to see free."""
 
 # No deadlines: a busy machine is no bug. `HYPOTHESIS_PROFILE=thorough` for a long look.
 settings.register_profile("default", deadline=None, max_examples=60, print_blob=True)
@@ -51,3 +57,15 @@ def cheap_passwords(monkeypatch: pytest.MonkeyPatch) -> None:
     """A service inside the test hashes passwords for next to nothing."""
     cheap = partial(Argon2Passwords, time_cost=1, memory_kib=8)
     monkeypatch.setattr(reception, "Argon2Passwords", cheap)
+
+
+@pytest.fixture
+def memory_path() -> Iterator[Path]:
+    """A folder in memory, where there is room: for tests that sync thousands of times.
+
+    A sync to a real disk takes milliseconds; a process that is killed loses the same either way.
+    """
+    memory = Path("/dev/shm")
+    usable = os.access(memory, os.W_OK) and shutil.disk_usage(memory).free > MEMORY_BYTES_MIN
+    with TemporaryDirectory(dir=memory if usable else None) as folder:
+        yield Path(folder)

@@ -10,6 +10,7 @@ from progressive.adapters.config import floor_bets as config_floor_bets
 from progressive.adapters.config import game_bets as config_game_bets
 from progressive.adapters.config import games as config_games
 from progressive.adapters.config import policy as config_policy
+from progressive.adapters.config import retention as config_retention
 from progressive.adapters.config import signs as config_signs
 from progressive.adapters.config import tables as config_tables
 from tests.support.service import ROOT
@@ -24,6 +25,7 @@ KEYS: Final = sorted(
             config_games,
             config_game_bets,
             config_policy,
+            config_retention,
             config_signs,
             config_tables,
             config_floor,

@@ -29,13 +29,14 @@ from tests.support.service import ROOT
 
 ANSWER_SECONDS: Final = 300
 """A safety net for a hung test, never a measure of speed."""
-LANGUAGES: Final = {"sh", "json", "toml", "text", "yaml"}
+LANGUAGES: Final = {"sh", "json", "toml", "text", "yaml", "python"}
 SERVER: Final = "server"
 NEEDS: Final = {
     "root": "an administrator's machine, and systemd",
     "serial-line": "a sign on a serial line",
     "another-machine": "other machines of a floor",
     "a-sign": "a sign that hung there at that moment",
+    "a-segment": "a journal older than a gaming day (test_docs_journal has one)",
     "suite": "the test suite: this is it",
 }
 TOOLS: Final = {"sqlite3"}

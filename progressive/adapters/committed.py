@@ -15,6 +15,7 @@ from typing import Annotated, Any, Final, TypeVar
 import msgspec
 from msgspec import Meta, Struct
 
+from progressive.adapters.durable import sync_folder, write_whole
 from progressive.application.journal.ports import StoreUnavailableError
 from progressive.application.link.memory import (
     CommittedMark,
@@ -138,8 +139,9 @@ class FileMemory:
         try:
             # Not its parents: a data directory that is gone is not made again.
             where.mkdir(mode=0o700, exist_ok=True)
-            _replace(where, f"{link}{_SUFFIX}", content)
-            _sync_folder(self._data)
+            # No id begins with a dot: a half-written file is never taken for a link's.
+            write_whole(where / f"{link}{_SUFFIX}", content)
+            sync_folder(self._data)
         except OSError as error:
             raise StoreUnavailableError(
                 f"what was committed cannot be remembered in {folder}/: {error.strerror}"
@@ -200,25 +202,3 @@ def _read(path: Path, link: LinkId, kind: type[_Stored]) -> _Stored | None:
     if stored.link != link:
         raise MemoryUnreadableError(f"{where} is about another link, {stored.link[:64]!r}")
     return stored
-
-
-def _replace(folder: Path, name: str, content: bytes) -> None:
-    """The whole content or what was there before, whatever happens meanwhile."""
-    # No id begins with a dot: a half-written file is never taken for a link's.
-    temporary = folder / f".{name}.new"
-    file = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
-    with open(file, "wb") as whole:
-        # All of it or an error: on a full disk a single call may write a part.
-        whole.write(content)
-        whole.flush()
-        os.fsync(file)
-    temporary.replace(folder / name)
-    _sync_folder(folder)
-
-
-def _sync_folder(folder: Path) -> None:
-    file = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    try:
-        os.fsync(file)
-    finally:
-        os.close(file)

@@ -155,6 +155,28 @@ class NoteClockStep(Struct, frozen=True):
     expected_at: str
 
 
+class PurgeSegments(Struct, frozen=True, kw_only=True):
+    """The oldest closed segments are to be removed: a second person agrees with the first.
+
+    What they are is the store's to say; the names are those of `SegmentsPurged`.
+    """
+
+    by: tuple[Signature, Signature]
+    first_reason: ActReason
+    reason: ActReason
+    first_number: int
+    last_number: int
+    first_seq: int
+    last_seq: int
+    prev: str
+    head: str
+    days: tuple[str, str]
+    last_at: str
+    retention_days: int
+    clause: str
+    kept: tuple[str, ...]
+
+
 PersonsAct = (
     SignOn
     | ValidateAward
@@ -174,4 +196,5 @@ PersonsAct = (
     | ApproveRetirement
     | AcknowledgeAlarm
     | NoteClockStep
+    | PurgeSegments
 )

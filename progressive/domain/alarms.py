@@ -18,6 +18,8 @@ class AlarmKind(StrEnum):
     TABLE_AHEAD = "table_ahead"
     CLOCK = "clock"
     NOT_REMEMBERED = "not_remembered"
+    NOT_ARCHIVED = "not_archived"
+    NOT_VERIFIED = "not_verified"
     ACCOUNT_UNCONFIRMED = "account_unconfirmed"
     ACCOUNT_ENDED = "account_ended"
     SIGN_KEYS = "sign_keys"

@@ -1,6 +1,7 @@
-"""What guards the journal itself: a loss that two people accepted, a clock that was set.
+"""What guards the journal itself: a loss that two people accepted, a clock that was set, records
+that two people had removed.
 
-Parts of the journal like `events`; the same promises hold. Neither moves a meter.
+Parts of the journal like `events`; the same promises hold. None of them moves a meter.
 """
 
 from msgspec import Struct
@@ -52,4 +53,46 @@ class ClockStepped(
     meters: tuple[int, ...]
 
 
-GuardEvent = LossAccepted | ClockStepped
+class SegmentsPurged(
+    Struct, frozen=True, kw_only=True, gc=False, tag="segments_purged", tag_field="type"
+):
+    """Two people of two departments had the oldest closed segments of the journal removed.
+
+    It is durable before a file goes. What it promises, and a reader may hold it to:
+
+    - The segments are those from `first_number` to `last_number`, whole and in order. The first is
+      segment 1, or the one after the last of the purge before; the newest segment is never one.
+    - They held the records `first_seq` to `last_seq`. `prev` is the hash of the record before the
+      first (64 zeros where there is none), `head` that of the last: the next record names it.
+    - The next record, `last_seq` + 1, is `checkpointed`; its `state_digest` is that of the state
+      file that stays beside segment `last_number`. From there on the books can be read.
+    - The last of the records was `retention_days` old, by the times of both records.
+    - No award that they made, no round that they opened and no proposal was open.
+    - `kept` holds every record up to `last_seq` of the types that later ones are read by (terms,
+      floor, losses), those of earlier purges too, from the first of the journal on, as stored.
+    - Rows and indexes of the segments stay. Marks and removal follow; where a crash came between,
+      the next start does the rest. A row that is marked and that no such record names is damage.
+    """
+
+    first_number: int
+    last_number: int
+    first_seq: int
+    last_seq: int
+    prev: str
+    head: str
+    days: tuple[str, str]
+    """Gaming days of the first and the last segment."""
+    last_at: str
+    """Time of the last record that is gone."""
+    retention_days: int
+    clause: str
+    """Of the jurisdiction's minimum."""
+    reason: str
+    """Of whoever proposed it."""
+    second_reason: str
+    by: tuple[Signature, ...]
+    kept: tuple[str, ...]
+    meters: tuple[int, ...]
+
+
+GuardEvent = LossAccepted | ClockStepped | SegmentsPurged

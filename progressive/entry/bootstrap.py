@@ -1,8 +1,8 @@
 """The only place that wires objects together: rules, store, writers, hubs, sockets, pages.
 
 What has to do with people, with signs and with the pit is wired in `reception`, `signs` and `pit`,
-addresses in `routes`. Nothing is decided here: who is shown what is in `publishing`, a series
-stands beside its number.
+what runs in the background in `upkeep`, addresses in `routes`. Nothing is decided here: who is
+shown what is in `publishing`, a series stands beside its number.
 """
 
 import asyncio
@@ -25,20 +25,19 @@ from progressive.adapters.operating_user import operating_user
 from progressive.adapters.telemetry import PrometheusTelemetry
 from progressive.application.clock import Clock
 from progressive.application.floor.table_drivers import TableDrivers
-from progressive.application.floor.watch import GuardSight
 from progressive.application.journal.ports import StoreError
 from progressive.application.keys.ports import KeyCheck
 from progressive.application.link.absent import absent_links
-from progressive.application.link.clock_watch import ClockWatch
 from progressive.application.link.guard import LinkGuard
 from progressive.application.link.memory import Memory
 from progressive.application.link.ports import Store
-from progressive.application.link.remembering import Remembering
+from progressive.application.link.purge import Purges
 from progressive.application.link.worker import LinkWorker
 from progressive.domain.ids import LinkId
 from progressive.domain.rulebook.floor_record import floor_record
 from progressive.domain.rulebook.rules import FloorRules, LinkRules
 from progressive.domain.views import LinkView
+from progressive.entry.archives import ArchivingSettings
 from progressive.entry.http.link_series import link_series
 from progressive.entry.http.tls import tls_context
 from progressive.entry.people.origins import machine_names
@@ -50,6 +49,7 @@ from progressive.entry.signs.signs import Signs
 from progressive.entry.stores import KEEPS_NOTHING, MEMORIES, NOTHING_IS_KEPT, STORES
 from progressive.entry.table.panels import Panels
 from progressive.entry.table.socket import TableSockets
+from progressive.entry.upkeep import Upkeep
 from progressive.live.entrance.entrance import Entrance
 from progressive.live.hub import Hub
 from progressive.runtime.garbage import spare_the_collector
@@ -74,6 +74,7 @@ class Floor:
         data: Path,
         doorway: Doorway,
         disk_low_bytes: int,
+        archiving: ArchivingSettings,
     ) -> None:
         self._store = store
         self._store_name = store_name
@@ -90,9 +91,16 @@ class Floor:
         for link in rules.links:
             guard = LinkGuard(link.id, memory, floor_links=floor_links)
             self._add_link(rules, link, clock, encoding, guard)
-        self._remembering = Remembering(list(self.workers.values()), store=store, memory=memory)
-        self._clock_watch = ClockWatch(
-            list(self.workers.values()), wall=clock.wall, now=clock.now, monotonic=clock.monotonic
+        self._purges = Purges(store, retention=rules.retention, clock=clock)
+        self.upkeep = Upkeep(
+            self.workers,
+            store=store,
+            memory=memory,
+            purges=self._purges,
+            clock=clock,
+            data=data,
+            archiving=archiving,
+            keeps_nothing=store_name in KEEPS_NOTHING,
         )
         by_table = {
             table.id: self.workers[link.id] for link in rules.links for table in link.tables
@@ -132,7 +140,7 @@ class Floor:
             clock=clock,
             data=data,
             disk_low_bytes=disk_low_bytes,
-            guard=self._guard_sight,
+            guard=self.upkeep.sight,
         )
         self._publish_to_all()
         self._expose_series()
@@ -140,6 +148,7 @@ class Floor:
             Served(
                 rules=rules,
                 store=store,
+                purges=self._purges,
                 workers=self.workers,
                 drivers=drivers,
                 registry=self.telemetry.registry,
@@ -161,22 +170,22 @@ class Floor:
         self.tables.start()
         self.panels.start()
         await self.signs.start()
+        await self.upkeep.recall()
         await asyncio.gather(*[worker.start() for worker in self.workers.values()])
         self.reception.start()
-        self._remembering.start()
-        self._clock_watch.start()
+        self.upkeep.start()
         # Not before: a journal that is still being read is no alarm.
         await self._pit.start()
 
     async def stop(self) -> None:
         """Keep and answer all that was sent, then send everyone away."""
-        await self._clock_watch.stop()
+        await self.upkeep.stop()
         await asyncio.gather(*[worker.stop() for worker in self.workers.values()])
         await asyncio.gather(*[hub.stop() for hub in self._hubs.values()])
         await asyncio.gather(
             self.tables.close(), self.panels.close(), self.signs.close(), self._pit.close()
         )
-        await self._remembering.stop()
+        await self.upkeep.remember_the_end()
         await self._store.close()
         await self.signs.close_log()
 
@@ -204,13 +213,6 @@ class Floor:
         self._hubs[link.id] = hub
         self._publisher.add_hub(link.id, hub)
 
-    def _guard_sight(self) -> GuardSight:
-        return GuardSight(
-            clock_behind=self._clock_watch.behind,
-            clock_set=self._clock_watch.set_forward,
-            not_remembered=self._remembering.problem,
-        )
-
     def _publish_to_all(self) -> None:
         self._publisher.on_view(lambda _: self._pit.hub.stir())
         self._publisher.on_view(self.signs.desk.shown)
@@ -228,6 +230,7 @@ class Floor:
                     sqlite=sqlite3.sqlite_version,
                 ),
                 *link_series(self.workers),
+                *self.upkeep.series(),
                 *self.tables.series(),
                 *self.panels.series(),
                 *self.reception.series(),
@@ -259,6 +262,7 @@ async def running(
     doorway: Doorway = Doorway(),  # noqa: B008 - frozen
     disk_low_bytes: int = DISK_LOW_BYTES,
     clock: SystemClock | None = None,
+    archiving: ArchivingSettings = ArchivingSettings(),  # noqa: B008 - frozen
 ) -> AsyncIterator[Running]:
     """The whole service on an address, until the block is left; then everything is stored.
 
@@ -282,6 +286,7 @@ async def running(
                 data=data,
                 doorway=doorway,
                 disk_low_bytes=disk_low_bytes,
+                archiving=archiving,
             )
             runner = web.AppRunner(floor.app, access_log=None, shutdown_timeout=2.0)
             try:

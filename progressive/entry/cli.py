@@ -16,11 +16,15 @@ from progressive.runtime.plain_errors import CannotRunError, FindingError, in_wo
 _COMMANDS: Final = {
     "accept-loss": "Accept that records are gone: one of the two people it takes.",
     "approve": "Approve another floor file for a link; it takes two people.",
+    "backup": "Copy a data directory elsewhere, and verify the copy.",
     "check": "Check a floor file against its rule texts.",
     "demo": "Run a whole demo floor: service, sign and simulated tables.",
+    "export": "The records of a journal as they are stored, one a line.",
     "init": "Write a first floor file, commented.",
     "key": "Issue a key for a table, a sign or a relay.",
     "odds": "The exact odds of a bet, and a simulation as a check.",
+    "purge": "Remove the oldest records of a journal for ever; it takes two people.",
+    "restore": "Put a backup in the place of a data directory.",
     "retire": "End a link: its money is parked; it takes two people and a notice.",
     "serve": "Run the meter service.",
     "settle": "Settle rounds given as JSON lines, by the rule books alone.",
@@ -64,11 +68,15 @@ def _in_plain_words(error: Exception) -> click.ClickException | None:
     if isinstance(error, click.ClickException | click.exceptions.Exit | click.Abort):
         return None
     from progressive.adapters.data_directory import DirectoryInUseError
-    from progressive.application.journal.ports import StoreCorruptError, StoreError
+    from progressive.application.journal.ports import (
+        StoreCorruptError,
+        StoreError,
+        StorePurgedError,
+    )
     from progressive.application.journal.record import JournalBrokenError
 
     match error:
-        case StoreCorruptError() | JournalBrokenError():
+        case StoreCorruptError() | JournalBrokenError() | StorePurgedError():
             # The program works: it is the file that is not as it was written.
             return FindingError(str(error))
         case StoreError(__cause__=OSError() as cause):

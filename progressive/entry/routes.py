@@ -10,11 +10,13 @@ from display.pages import sign_routes
 from progressive.adapters.clock import SystemClock
 from progressive.application.floor.table_drivers import TableDrivers
 from progressive.application.link.ports import Store
+from progressive.application.link.purge import Purges
 from progressive.application.link.worker import LinkWorker
 from progressive.domain.ids import LinkId
 from progressive.domain.rulebook.rules import FloorRules
 from progressive.entry.awards.corrections import CorrectionPages
 from progressive.entry.awards.http import AwardPages
+from progressive.entry.awards.purge import PurgePages
 from progressive.entry.awards.retirement import RetirementPages
 from progressive.entry.awards.rounds import RoundPages
 from progressive.entry.awards.sheets import SheetPages
@@ -42,6 +44,7 @@ class Served(Struct, frozen=True):
 
     rules: FloorRules
     store: Store
+    purges: Purges
     workers: dict[LinkId, LinkWorker]
     drivers: TableDrivers
     registry: CollectorRegistry
@@ -76,6 +79,7 @@ def application(served: Served, *, tls: bool, notice: str) -> web.Application:
     app.add_routes(RoundPages(links, changes).routes())
     app.add_routes(CorrectionPages(links, door, changes).routes())
     app.add_routes(RetirementPages(links, changes).routes())
+    app.add_routes(PurgePages(links, changes, served.purges).routes())
     app.add_routes(SheetPages(links, store, door, shell).routes())
     app.add_routes(HomePages(rules, shell).routes())
     app.add_routes(served.pit.routes(links, shell))

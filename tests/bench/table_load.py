@@ -33,10 +33,10 @@ class _Naps:
             asyncio.get_running_loop().call_soon(self._nap)
 
 
-class _Socket(asyncio.Protocol):
+class CountingSocket(asyncio.Protocol):
     """A websocket client that only counts frames."""
 
-    def __init__(self, opening: bytes, on_open: Callable[["_Socket"], None]) -> None:
+    def __init__(self, opening: bytes, on_open: Callable[["CountingSocket"], None]) -> None:
         self._opening = opening
         self._on_open = on_open
         self._buffer = b""
@@ -85,7 +85,7 @@ class _Socket(asyncio.Protocol):
         raise AssertionError(f"closed by the server: {payload!r}")
 
 
-class _Table(_Socket):
+class _Table(CountingSocket):
     """Closed loop: the next frame goes out when the last is answered."""
 
     frames: Sequence[bytes]
@@ -136,7 +136,7 @@ async def drive_tables(
     opened = 0
     all_open = asyncio.Event()
 
-    def on_open(_: _Socket) -> None:
+    def on_open(_: CountingSocket) -> None:
         nonlocal opened
         opened += 1
         if opened == len(paths):

@@ -51,7 +51,7 @@ async def test_clock_set_back_under_the_service_is_recorded_and_an_alarm(tmp_pat
     async with served(data, clock) as service:
         await play(service.url, data)
         clock.offset_seconds = -60 * 365 * DAY_SECONDS
-        await service.floor._clock_watch.look()
+        await service.floor.upkeep.clock_watch.look()
         await play(service.url, data)
         await service.floor._pit.floor.look()
         alarms = list(service.floor._pit.floor.book.alarms.values())
@@ -77,7 +77,7 @@ async def test_clock_set_back_under_the_service_is_recorded_and_an_alarm(tmp_pat
 async def test_clock_set_forward_is_recorded_and_slewing_is_not(tmp_path: Path) -> None:
     data, clock = tmp_path / "data", SetClock()
     async with served(data, clock) as service:
-        watch = service.floor._clock_watch
+        watch = service.floor.upkeep.clock_watch
         for _ in range(50):
             # A time server that pulls the clock by a second each look: far more than one may.
             clock.offset_seconds += 1

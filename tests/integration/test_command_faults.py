@@ -30,6 +30,10 @@ ANY_PORT = ("--listen", "127.0.0.1:0")
 DEMO = (*PROGRESSIVE, "demo", "--data", "{new}")
 SIMULATE = (*PROGRESSIVE, "simulate", "--tables", "1", "--rounds", "1", "--seed", "1")
 ACCEPT_LOSS = (*PROGRESSIVE, "accept-loss", "main", "--user", "Ann", "--reason", "burnt")
+PURGE = (
+    *(*PROGRESSIVE, "purge", "main", "--user", "Ann", "--reason", "agreed"),
+    *("--until", "2026-01-02"),
+)
 RETIRE = (*PROGRESSIVE, "retire", "main", "--user", "Ann", "--reason", "agreed")
 APPROVE = (*PROGRESSIVE, "approve", "main", "--user", "Ann", "--reason", "agreed")
 USER_ADD = (*PROGRESSIVE, "user", "add", "Bo", "--role", "admin", "--department", "IT")
@@ -143,11 +147,15 @@ def named(cases: dict[str, tuple[object, ...]]) -> list[object]:
 WHOLE: dict[str, Arguments] = {
     "accept-loss": (*ACCEPT_LOSS, "--server", "http://127.0.0.1:1"),
     "approve": (*APPROVE, "--server", "http://127.0.0.1:1"),
+    "backup": (*PROGRESSIVE, "backup", "--data", "{old}", "--to", "{new}"),
     "check": (*PROGRESSIVE, "check", str(FLOOR)),
     "demo": (*DEMO, *ANY_PORT),
+    "export": (*PROGRESSIVE, "export", "--link", "main", "--data", "{old}"),
     "init": (*PROGRESSIVE, "init", "{new}"),
     "key": (*PROGRESSIVE, "key", "BJ-01", "--data", "{new}", "--floor", str(FLOOR)),
     "odds": ODDS,
+    "purge": (*PURGE, "--server", "http://127.0.0.1:1"),
+    "restore": (*PROGRESSIVE, "restore", "--from", "{old}", "--data", "{new}"),
     "retire": (*RETIRE, "--server", "http://127.0.0.1:1"),
     "serve": (*SERVE, *ANY_PORT),
     "settle": (*PROGRESSIVE, "settle"),

@@ -315,6 +315,10 @@ async def test_two_departments_accept_a_loss_across_a_restart(tmp_path: Path) ->
         service.kill()
     with ServiceProcess(data) as service:
         assert "accepted by Cara" in (await link(service.url))["reason"]
+        # People take their time: the background has read the journal before the second one comes.
+        async with asyncio.timeout(30):
+            while '"past verified"' not in service.log().rpartition("accepted by Cara")[2]:
+                await asyncio.sleep(0.05)
         accept = ("accept-loss", "main", "--server", service.url, "--reason", "agreed")
         done = await asyncio.to_thread(run_command, *accept, "--user", "Fred", input=PASSWORD)
         assert done.returncode == 0, done.stderr

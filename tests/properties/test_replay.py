@@ -63,7 +63,7 @@ def test_replay_from_a_snapshot_anywhere_is_the_live_state(
                 await kill(desk)
             assert (await take_over(store, rules, FakeClock())).state == live
             # And without it: the snapshot is a short cut, never a source.
-            store._journals[rules.id].snapshot = None
+            store._journals[rules.id].snapshots.clear()
             assert (await take_over(store, rules, FakeClock())).state == live
 
     asyncio.run(scenario())

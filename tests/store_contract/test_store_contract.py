@@ -275,21 +275,6 @@ async def test_one_record_is_looked_up_by_its_sequence(store: Store) -> None:
     assert await store.record(HIGH, 1) is None
 
 
-@pytest.mark.parametrize(
-    ("after_seq", "until_seq", "found"),
-    [(0, 9, "acd"), (0, 3, "ac"), (1, 9, "cd"), (3, 4, "d"), (2, 2, ""), (4, 9, "")],
-)
-async def test_records_that_hold_a_text_are_found(
-    store: Store, after_seq: int, until_seq: int, found: str
-) -> None:
-    opened = await store.open_link(MAIN)
-    of = {name: f'{{"terms":"{name}"}}'.encode() for name in "acd"}
-    await keep(store, opened, [of["a"], *lines("b"), of["c"]], after=0)
-    await keep(store, opened, [of["d"], *lines("e")], after=3)
-    read = await store.records_with(MAIN, b'"terms"', after_seq=after_seq, until_seq=until_seq)
-    assert list(read) == [of[name] for name in found]
-
-
 async def test_long_journal_is_read_in_order_without_a_gap(store: Store) -> None:
     opened = await store.open_link(MAIN)
     seq = 0

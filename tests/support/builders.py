@@ -375,10 +375,12 @@ async def a_desk(
     *,
     clock: Clock | None = None,
     guard: LinkGuard | None = None,
+    started: bool = True,
 ) -> AsyncIterator[Desk]:
     """A worker that runs until the block is left, then stops cleanly."""
     desk = Desk(a_link() if rules is None else rules, store, clock, guard)
-    await desk.worker.start()
+    if started:
+        await desk.worker.start()
     try:
         yield desk
     finally:

@@ -8,15 +8,16 @@ Faults are asked for by the count of calls, so that a test can name the very mom
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Collection, Sequence
 
 from progressive.application.journal.ports import (
     JournalEnd,
     StoredSnapshot,
     StoreUnavailableError,
 )
+from progressive.application.journal.segments import Segment
 from progressive.application.link.ports import OpenedLink, Store
-from progressive.domain.ids import LinkId
+from progressive.domain.ids import LinkId, TableId
 
 
 class FaultyStore:
@@ -97,10 +98,18 @@ class FaultyStore:
             raise StoreUnavailableError("disk full")
         self.batch_sizes.append(len(records))
 
-    async def read(self, link: LinkId, *, after_seq: int = 0) -> AsyncIterator[Sequence[bytes]]:
+    async def segments(self, link: LinkId) -> Sequence[Segment]:
+        return await self.inner.segments(link)
+
+    async def confirm_segments(self, segments: Sequence[Segment]) -> None:
+        await self.inner.confirm_segments(segments)
+
+    async def read(
+        self, link: LinkId, *, after_seq: int = 0, until_seq: int | None = None
+    ) -> AsyncIterator[Sequence[bytes]]:
         if self._reads_fail:
             raise StoreUnavailableError("unreadable for now")
-        async for records in self.inner.read(link, after_seq=after_seq):
+        async for records in self.inner.read(link, after_seq=after_seq, until_seq=until_seq):
             yield records
 
     async def read_back(self, link: LinkId, *, before_seq: int) -> AsyncIterator[Sequence[bytes]]:
@@ -114,10 +123,41 @@ class FaultyStore:
             raise StoreUnavailableError("unreadable for now")
         return await self.inner.record(link, seq)
 
-    async def records_with(
-        self, link: LinkId, text: bytes, *, after_seq: int, until_seq: int
+    async def last_record_until(self, link: LinkId, at: str, *, last_seq: int) -> bytes | None:
+        if self._reads_fail:
+            raise StoreUnavailableError("unreadable for now")
+        return await self.inner.last_record_until(link, at, last_seq=last_seq)
+
+    async def message(
+        self, link: LinkId, table: TableId, table_seq: int, *, before_seq: int
+    ) -> bytes | None:
+        if self._reads_fail:
+            raise StoreUnavailableError("unreadable for now")
+        return await self.inner.message(link, table, table_seq, before_seq=before_seq)
+
+    async def acts(
+        self,
+        link: LinkId,
+        *,
+        after_seq: int,
+        until_seq: int,
+        types: Collection[str] = (),
+        about: Collection[str] = (),
     ) -> Sequence[bytes]:
-        return await self.inner.records_with(link, text, after_seq=after_seq, until_seq=until_seq)
+        if self._reads_fail:
+            raise StoreUnavailableError("unreadable for now")
+        return await self.inner.acts(
+            link, after_seq=after_seq, until_seq=until_seq, types=types, about=about
+        )
+
+    async def landmarks(
+        self, link: LinkId, *, after_seq: int, until_seq: int, types: Collection[str]
+    ) -> Sequence[int]:
+        if self._reads_fail:
+            raise StoreUnavailableError("unreadable for now")
+        return await self.inner.landmarks(
+            link, after_seq=after_seq, until_seq=until_seq, types=types
+        )
 
     async def save_snapshot(self, link: LinkId, *, epoch: int, seq: int, body: bytes) -> None:
         if self._snapshots_fail:
@@ -127,6 +167,21 @@ class FaultyStore:
 
     async def load_snapshot(self, link: LinkId) -> StoredSnapshot | None:
         return await self.inner.load_snapshot(link)
+
+    async def snapshots(self, link: LinkId) -> Sequence[int]:
+        return await self.inner.snapshots(link)
+
+    async def adopt_segment(self, segment: Segment, *, epoch: int) -> None:
+        await self.inner.adopt_segment(segment, epoch=epoch)
+
+    async def trim(self, link: LinkId, *, batches_max: int) -> bool:
+        return await self.inner.trim(link, batches_max=batches_max)
+
+    async def mark_purged(self, link: LinkId, *, epoch: int, until_number: int, at: str) -> None:
+        await self.inner.mark_purged(link, epoch=epoch, until_number=until_number, at=at)
+
+    async def remove_purged(self, link: LinkId) -> int:
+        return await self.inner.remove_purged(link)
 
     async def close(self) -> None:
         await self.inner.close()

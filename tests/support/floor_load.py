@@ -5,8 +5,11 @@ journal, once, and what the journal holds must be what was sent.
 """
 
 import asyncio
+import gzip
 import json
 import random
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import aiohttp
@@ -89,14 +92,20 @@ class LoadTable:
 
 
 def stored_events(data: Path) -> list[Message]:
-    """The journal as it lies in the file, read without the program."""
-    import sqlite3
-
+    """The journal as it lies in the files, read without the program."""
     uri = f"{(data / 'journal.sqlite3').as_uri()}?mode=ro"
-    with sqlite3.connect(uri, uri=True) as db:
+    with closing(sqlite3.connect(uri, uri=True)) as db:
         bodies = [row[0] for row in db.execute("SELECT body FROM batch ORDER BY first_seq")]
-    db.close()
-    return [json.loads(line) for body in bodies for line in body.splitlines()]
+        rows = db.execute("SELECT body FROM segment ORDER BY number").fetchall()
+    records: list[Message] = []
+    for segment in (json.loads(body) for (body,) in rows):
+        name = f"{segment['number']:06}-{segment['day']}.jsonl.gz"
+        with gzip.open(data / "segments" / segment["link"] / name) as file:
+            records += [json.loads(line) for line in file]
+    seam = len(records)
+    opened = [json.loads(line) for body in bodies for line in body.splitlines()]
+    # What lies in a segment may still lie in the journal file, until it is removed there.
+    return records + [record for record in opened if record["seq"] > seam]
 
 
 def check_books(tables: list[LoadTable], data: Path) -> None:

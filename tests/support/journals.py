@@ -17,11 +17,12 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
+from progressive.adapters.segments.audit import AuditedFiles
 from progressive.adapters.sqlite.journal import SqliteStore
 from progressive.adapters.sqlite.journal_audit import open_journal
 from progressive.adapters.sqlite.journal_file import FILE_NAME
 from progressive.application.audit.guard import Remembered
-from progressive.application.audit.link import audit_link
+from progressive.application.audit.journal_walk import audit_journal
 from progressive.application.audit.report import LinkReport
 from progressive.domain.commands import TableCommand, Wager
 from progressive.domain.ids import BetId, LinkId, TableId
@@ -136,12 +137,12 @@ class JournalShelf:
     """One good journal, written once; every test gets a copy of its own to spoil."""
 
     def __init__(self, directory: Path) -> None:
-        self._directory = directory
+        self.directory = directory
         directory.mkdir()
-        asyncio.run(write_journal(directory))
+        self.journal = asyncio.run(write_journal(directory))
 
     def copy_to(self, directory: Path) -> "JournalFile":
-        shutil.copytree(self._directory, directory)
+        shutil.copytree(self.directory, directory)
         return JournalFile(directory)
 
 
@@ -191,9 +192,9 @@ class JournalFile:
         with open_journal(self.directory) as journal:
             for row, stored in journal.links():
                 if stored.link == self.link:
-                    return audit_link(
-                        stored,
-                        journal.batches(row),
+                    return audit_journal(
+                        journal.live(row),
+                        AuditedFiles(self.directory),
                         on_progress=lambda _: None,
                         remembered=remembered,
                     )

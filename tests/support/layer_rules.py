@@ -31,12 +31,12 @@ USE_CASES = CLOCK | inside(
     *("settle_tool", "signs"),
 )
 COMMON = {"progressive.common"}
-"""Pure helpers without a subject: for everybody but the domain."""
+"""Small helpers without a subject: for everybody but the domain."""
 WIRE = {"progressive.wire"}
 LIVE = {"progressive.live"} | inside("live", "entrance")
 RUNTIME = {"progressive.runtime"}
 ADAPTERS = {"progressive.adapters"} | inside(
-    "adapters", "config", "keys", "memory", "redis", "reports", "sqlite"
+    "adapters", "backup", "config", "keys", "memory", "redis", "reports", "segments", "sqlite"
 )
 SIGN_SERVER = {"display", "display.home", "display.led"}
 ROUTES = inside("entry", "http", "people")
@@ -76,13 +76,19 @@ MAY_SEE: dict[str, set[str]] = {
     "progressive.live.entrance": COMMON | RUNTIME,
     "progressive.runtime": {"progressive"},
     # Technologies.
-    "progressive.adapters": USE_CASES | DOMAIN,
+    "progressive.adapters": COMMON | USE_CASES | DOMAIN,
+    "progressive.adapters.backup": COMMON
+    | USE_CASES
+    | KERNEL
+    | {"progressive.adapters"}
+    | inside("adapters", "segments", "sqlite"),
     "progressive.adapters.config": KERNEL | RULEBOOK | GAMES,
     "progressive.adapters.keys": USE_CASES | KERNEL,
     "progressive.adapters.memory": USE_CASES | KERNEL,
     "progressive.adapters.redis": USE_CASES | KERNEL | PEOPLE,
     "progressive.adapters.reports": inside("application", "finance") | KERNEL,
-    "progressive.adapters.sqlite": USE_CASES | KERNEL | PEOPLE,
+    "progressive.adapters.segments": COMMON | USE_CASES | KERNEL | {"progressive.adapters"},
+    "progressive.adapters.sqlite": USE_CASES | KERNEL | PEOPLE | inside("adapters", "segments"),
     # The outermost layer. A noun sees the shared routes, not its neighbours.
     "progressive.entry": INNER
     | {"progressive"}
@@ -96,7 +102,7 @@ MAY_SEE: dict[str, set[str]] = {
     "progressive.entry.finance": INNER,
     "progressive.entry.odds": DOMAIN | {"progressive.montecarlo"},
     "progressive.entry.commands": INNER
-    | {"progressive.entry", "progressive.simulator"}
+    | {"progressive", "progressive.entry", "progressive.simulator"}
     | inside("entry", "odds", "pit"),
     # Strangers who know the protocol, and checks that share nothing with what they check.
     "progressive.simulator": KERNEL | WIRE | RUNTIME,
@@ -122,6 +128,7 @@ DRIVERS = {"aiohttp", "sqlite3", "redis", "prometheus_client", "click", "rich", 
 # another engine can hold what a node stores.
 ENGINES = inside("adapters", "keys", "memory", "redis", "sqlite")
 WIRING = {
+    "progressive.entry.archiver",
     "progressive.entry.bootstrap",
     "progressive.entry.people.reception",
     "progressive.entry.signs.signs",

@@ -36,13 +36,14 @@ class ServiceProcess:
         floor: Path = FLOOR,
         port: int = 0,
         files_max: int | None = None,
+        module: str = "progressive",
         **environment: str,
     ) -> None:
         self.data = data
         self._log = (data.parent / f"{data.name}.log").open("ab")
         self._process = subprocess.Popen(
             [
-                *(sys.executable, "-m", "progressive", "serve"),
+                *(sys.executable, "-m", module, "serve"),
                 *("--floor", str(floor), "--data", str(data), "--listen", f"127.0.0.1:{port}"),
                 *map(str, options),
             ],

@@ -15,6 +15,9 @@ from typing import get_args
 import msgspec
 import pytest
 
+from progressive.adapters import committed, kept_findings
+from progressive.adapters.backup import manifest, restore
+from progressive.application.journal import segments
 from progressive.application.link.snapshot import encode_state
 from progressive.domain.events import Event
 from progressive.domain.ids import LinkId
@@ -103,6 +106,25 @@ def test_script_of_a_released_version_still_says_the_same(
             for script in scripts(kind)[: db.execute("PRAGMA user_version").fetchone()[0]]:
                 made.executescript(script)
             assert schema(db) == schema(made), f"{kind}: a released script was changed; {SEE}"
+
+
+@pytest.mark.parametrize(
+    ("stored", "version"),
+    [
+        ("segments/*/*.index.json", segments.INDEX_VERSION),
+        ("committed/*.json", committed.VERSION),
+        ("losses/*.json", committed.VERSION),
+        ("findings/*.json", kept_findings.VERSION),
+        ("restoring.json", restore.VERSION),
+    ],
+)
+def test_every_version_in_a_json_file_is_listed(stored: str, version: int) -> None:
+    newest, _ = listed()[stored]
+    assert newest == version, f"{stored}: another version than the page has; {SEE}"
+
+
+def test_version_of_backups_is_listed() -> None:
+    assert f"`version` in each, newest {manifest.VERSION} " in PAGE.read_text("utf-8"), SEE
 
 
 def test_service_leaves_no_file_that_is_not_listed(tmp_path: Path) -> None:

@@ -31,6 +31,7 @@ from progressive.adapters.config.games import (
 from progressive.adapters.config.local_rules import LocalRules
 from progressive.adapters.config.policy import check_approvals
 from progressive.adapters.config.problems import Problem, Report, shown
+from progressive.adapters.config.retention import SIGN_LOG_DAYS_MAX, check_retention
 from progressive.adapters.config.signs import SIGN_KEYS, check_sign
 from progressive.adapters.config.tables import bets_in, check_tables
 from progressive.domain.options import DealerProcedure, Soft17
@@ -53,14 +54,13 @@ FLOOR_KEYS: Final = (
     "sign_log_days",
     "sign_log_max_mib",
     "anonymous_relays",
+    "retention",
     "link",
     "table",
     "sign",
 )
 LINK_KEYS: Final = ("id", "name", "decks", "dealer_procedure", "soft17", "rack_limit_cents", "bet")
 
-SIGN_LOG_DAYS_MAX: Final = 3_660
-"""Ten years."""
 SIGN_LOG_MIB_LEAST: Final = 16
 SIGN_LOG_MIB_MOST: Final = 1_048_576
 """A tebibyte."""
@@ -129,6 +129,8 @@ class _FloorCheck:
             high=SIGN_LOG_MIB_MOST,
             default=SIGN_LOG_MAX_MIB,
         )
+        rule = None if jurisdiction is None else jurisdiction.retention
+        root.clean["retention"] = check_retention(root, rule)
         if root.has("anonymous_relays"):
             root.flag("anonymous_relays")
         links = root.sections("link", LINK_KEYS)

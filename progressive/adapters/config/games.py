@@ -25,6 +25,7 @@ from progressive.adapters.config.policy import (
     check_tax_forms,
 )
 from progressive.adapters.config.problems import Report, shown
+from progressive.adapters.config.retention import check_retention_rule
 from progressive.domain.money import CENTS_MAX, PPM
 from progressive.domain.options import PaymentOrder, Soft17
 from progressive.domain.rulebook.jurisdiction import Jurisdiction
@@ -43,6 +44,7 @@ JURISDICTION_KEYS: Final = (
     "payment_approval",
     "tax_form",
     "meter_changes",
+    "retention",
 )
 PROGRESSION_KEYS: Final = ("combined_min_ppm", "clause")
 
@@ -109,6 +111,7 @@ def load_jurisdiction(path: Path, report: Report) -> Jurisdiction | None:
     root.clean["approvals"] = check_approvals(root)
     root.clean["tax_forms"] = check_tax_forms(root)
     root.clean["meter_changes"] = check_meter_changes(root)
+    root.clean["retention"] = check_retention_rule(root)
     if len(report.problems) > problems_before:
         return None
     return msgspec.convert(root.clean, Jurisdiction)

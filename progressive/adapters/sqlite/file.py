@@ -71,6 +71,13 @@ class StoreFile(Struct, frozen=True):
             raise
         return db
 
+    def empty(self) -> sqlite3.Connection:
+        """A file of the newest form in memory, with nothing in it: for readers where there is no
+        file."""
+        db = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
+        self._migrate(db)
+        return db
+
     # --- the form of the file ------------------------------------------------------------------
 
     def _refuse_newer_unopened(self, path: Path) -> None:

@@ -23,13 +23,15 @@ class FilePlace:
     between two looks nothing is half written.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, *, shrinks_to_bytes: int | None = None) -> None:
         self._path = os.fspath(path)
         self._wal = f"{self._path}-wal"
         self._name = path.name
         self._identity = _identity(self._path)
         self._wal_identity = _identity(self._wal)
         self._size_bytes = 0
+        # SQLite made it smaller, and may still have to wait for a reader to do so on the disk.
+        self._shrinks_to_bytes = shrinks_to_bytes
         self.lost: str | None = None
         """What became of it; stays, also where the file is put back: what was written to the other
         one meanwhile is not in it."""
@@ -56,8 +58,10 @@ class FilePlace:
         """Whether somebody emptied or shortened a file in its place; None: nobody did."""
         was, self._size_bytes = self._size_bytes, os.stat(self._path).st_size
         if self._size_bytes < was:
-            # Nothing is ever removed from it: it only grows.
-            return f"{self._name} was cut short"
+            expected, self._shrinks_to_bytes = self._shrinks_to_bytes, None
+            # What is removed from it leaves free pages: once it is open it only grows.
+            if expected is None or self._size_bytes < expected:
+                return f"{self._name} was cut short"
         if not _begins_like_a_wal(self._wal):
             return f"{self._name}-wal was cut short"
         return None

@@ -7,16 +7,21 @@ two connections reset); everyone else reads through `mode=ro` connections of the
 
 import asyncio
 import logging
+import os
 import sqlite3
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TypeVar
 
+from progressive.adapters.segments.purge import remove_records
 from progressive.adapters.sqlite.file import DRIVER_ERRORS
 from progressive.adapters.sqlite.file_place import FilePlace, abandon
 from progressive.adapters.sqlite.journal_file import FILE, FILE_NAME
 from progressive.adapters.sqlite.journal_reader import SqliteJournalReader
+from progressive.adapters.sqlite.journal_segments import adopt, mark_purged, trim
+from progressive.adapters.sqlite.journal_space import give_back_free_pages, read_ahead
+from progressive.application.journal.confirming import HASHED_AT_START_BYTES
 from progressive.application.journal.ports import (
     StoreConflictError,
     StoreCorruptError,
@@ -24,6 +29,7 @@ from progressive.application.journal.ports import (
     StoreUnavailableError,
 )
 from progressive.application.journal.record import GENESIS
+from progressive.application.journal.segments import Segment
 from progressive.application.link.ports import OpenedLink
 from progressive.domain.ids import LinkId
 
@@ -35,8 +41,9 @@ T = TypeVar("T")
 class SqliteStore(SqliteJournalReader):
     """All links of a floor in one file."""
 
-    def __init__(self, directory: Path) -> None:
-        super().__init__(directory, unchanged=False)
+    def __init__(self, directory: Path, *, hashed_bytes: int = HASHED_AT_START_BYTES) -> None:
+        """`hashed_bytes`: of the newest segment files, which a start reads."""
+        super().__init__(directory, unchanged=False, hashed_bytes=hashed_bytes)
         # One thread: the connection lives and dies in it, and appends keep their order.
         self._writer = ThreadPoolExecutor(max_workers=1, thread_name_prefix="journal-writer")
         self._connection: sqlite3.Connection | None = None
@@ -44,6 +51,7 @@ class SqliteStore(SqliteJournalReader):
         # After a failed write, what can be read may not be on the disk yet.
         self._suspect = False
         self._place: FilePlace | None = None
+        self._read_ahead: int | None = None
 
     async def open_link(self, link: LinkId, *, above_epoch: int = 0) -> OpenedLink:
         """Take the link under a new epoch. Writes, so it also proves that the disk takes writes."""
@@ -80,7 +88,7 @@ class SqliteStore(SqliteJournalReader):
         await self._in_writer(append)
 
     async def save_snapshot(self, link: LinkId, *, epoch: int, seq: int, body: bytes) -> None:
-        """Replace the link's saved state."""
+        """Beside the older ones: which of them a segment will end at is not known yet."""
 
         def save(db: sqlite3.Connection) -> None:
             db.execute("BEGIN IMMEDIATE")
@@ -93,10 +101,31 @@ class SqliteStore(SqliteJournalReader):
 
         await self._in_writer(save)
 
+    async def adopt_segment(self, segment: Segment, *, epoch: int) -> None:
+        """One transaction, one row: from then on the files are part of the journal."""
+        await self._in_writer(lambda db: adopt(db, segment, epoch))
+
+    async def trim(self, link: LinkId, *, batches_max: int) -> bool:
+        """One small transaction."""
+        return await self._in_writer(lambda db: trim(db, link, batches_max))
+
+    async def mark_purged(self, link: LinkId, *, epoch: int, until_number: int, at: str) -> None:
+        """One transaction; a row each."""
+        await self._in_writer(lambda db: mark_purged(db, link, epoch, until_number, at))
+        self._known.forget(link)
+
+    async def remove_purged(self, link: LinkId) -> int:
+        """In a thread of the readers: appends do not wait for it."""
+        segments = list(await self.segments(link))
+        return await asyncio.to_thread(remove_records, self._files, segments)
+
     async def close(self) -> None:
         """Checkpoint, close the file, end the thread."""
         await asyncio.get_running_loop().run_in_executor(self._writer, self._disconnect)
         self._writer.shutdown()
+        if self._read_ahead is not None:
+            os.close(self._read_ahead)
+            self._read_ahead = None
 
     # --- in the writer thread ----------------------------------------------------------------
 
@@ -123,6 +152,8 @@ class SqliteStore(SqliteJournalReader):
     def _connect(self) -> sqlite3.Connection:
         if self._connection is not None:
             return self._connection
+        if not self._whole and self._read_ahead is None:
+            self._read_ahead = read_ahead(self._directory / FILE_NAME)
         self._connection = db = FILE.open_to_write(self._directory)
         # Moves the WAL into the file and syncs both, so that what is read is also durable.
         busy, _, _ = db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
@@ -135,7 +166,8 @@ class SqliteStore(SqliteJournalReader):
             self._whole = True
         self._suspect = False
         if self._place is None:
-            self._place = FilePlace(self._directory / FILE_NAME)
+            shrinks_to = give_back_free_pages(db)
+            self._place = FilePlace(self._directory / FILE_NAME, shrinks_to_bytes=shrinks_to)
         return db
 
     def _check(self) -> None:

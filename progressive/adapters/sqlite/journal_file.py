@@ -19,6 +19,9 @@ FILE: Final = StoreFile(
         "synchronous = FULL",
         "foreign_keys = ON",
         f"wal_autocheckpoint = {CHECKPOINT_PAGES}",
+        # Debian's SQLite overwrites what is deleted with zeros. What is removed here lies in a
+        # segment: not doing that spares 100 MB of writes for each, which wagers would wait for.
+        "secure_delete = FAST",
     ),
     busy_seconds=5.0,
 )

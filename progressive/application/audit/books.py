@@ -15,6 +15,7 @@ from progressive.application.audit.findings import DiscrepancyError, differs, sh
 from progressive.application.audit.floor import check_floor, check_recorded, check_seats
 from progressive.application.audit.guard import check_clock_step, check_loss
 from progressive.application.audit.longer_odds import check_odds
+from progressive.application.audit.purge import check_purge
 from progressive.application.audit.register import Register
 from progressive.application.audit.retirement import Retirement
 from progressive.application.audit.settlement import (
@@ -53,7 +54,7 @@ from progressive.domain.events import (
     SettledEarly,
     WagersRegistered,
 )
-from progressive.domain.guard_events import ClockStepped, GuardEvent, LossAccepted
+from progressive.domain.guard_events import ClockStepped, GuardEvent, LossAccepted, SegmentsPurged
 from progressive.domain.money import MICROCENTS_PER_CENT
 from progressive.domain.person_events import (
     ActEvent,
@@ -94,8 +95,12 @@ class Books:
         self.dealer_decides = False
         """Whether the dealer's hand decides all wagers on it: not so in journals of 0.1.0."""
         self.losses: list[LossAccepted] = []
-        self.clock_steps: list[ClockStepped] = []
         """What two people accepted to be missing."""
+        self.clock_steps: list[ClockStepped] = []
+        self.began_after = 0
+        """The last purged record: what was before it is not known."""
+        self.purged: SegmentsPurged | None = None
+        """The newest purge."""
         self.rounds = 0
         self.voided = 0
         self.wagers = 0
@@ -277,6 +282,9 @@ class Books:
             case ClockStepped():
                 check_clock_step(event, record)
                 self.clock_steps.append(event)
+            case SegmentsPurged():
+                check_purge(event, record, self.purged, began_after=self.began_after)
+                self.purged = event
             case TermsProposed():
                 check_proposed(event, self.terms_proposed, asked=self.floor is not None)
                 self.terms_proposed = event

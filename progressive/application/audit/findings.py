@@ -19,6 +19,8 @@ class Problem(Struct, frozen=True):
     at: str | None
     type: str | None
     message: str
+    file: str | None = None
+    """The file of a segment that it was found in; None: in the journal's own file."""
 
 
 class DiscrepancyError(Exception):

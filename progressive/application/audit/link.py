@@ -9,9 +9,9 @@ batch, and memory holds one batch, the tables, the meters and the awards that ar
 from collections.abc import Callable, Iterable
 from datetime import datetime
 from hashlib import sha256
-from typing import Final, NoReturn
+from typing import NoReturn
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from progressive.application.audit.books import Books
 from progressive.application.audit.findings import DiscrepancyError, FindingError, Problem, shown
@@ -50,9 +50,13 @@ class LinkAudit:
         self.first_at: str | None = None
         self.last_at: str | None = None
         self.clock_steps_back = 0
-        self.books: Final = Books(shown(stored.link))
+        self.first_seq = 1
+        """Those before it were purged."""
+        self.books = Books(shown(stored.link))
+        self.watch: Callable[[Record], None] | None = None
+        """Whoever else looks at each record once it is found good."""
         self._stored = stored
-        self._snapshot: StoredSnapshot | None = None
+        self._snapshots: dict[int, list[tuple[StoredSnapshot, str | None]]] = {}
         self._last: Record | None = None
         self._last_time: datetime | None = None
         self._epoch = 0
@@ -72,11 +76,25 @@ class LinkAudit:
         for what, value, least in (("epoch", stored.epoch, 1), ("seq", stored.seq, 0)):
             if not isinstance(value, int) or value < least:
                 self._find(f"the store's {what} of the link is {shown(value)}")
-        if stored.snapshot is not None:
-            seq, body = stored.snapshot
-            if not isinstance(seq, int) or seq < 1 or not isinstance(body, bytes):
-                self._find(f"the stored snapshot, at {shown(seq)}, is none")
-            self._snapshot = StoredSnapshot(seq=seq, body=body)
+        for seq, body in stored.snapshots:
+            self.expect_snapshot(seq, body)
+
+    def look_again(self, stored: StoredLink) -> None:
+        """The link's own row, as it is by now: the journal may have grown meanwhile."""
+        self._stored = stored
+
+    def expect_snapshot(self, seq: object, body: object, *, file: str | None = None) -> None:
+        """A saved state, which the record after `seq` must confirm; before that one is fed."""
+        if not isinstance(seq, int) or seq < 1 or not isinstance(body, bytes):
+            self._find(f"the stored snapshot, at {shown(seq)}, is none")
+        self._snapshots.setdefault(seq, []).append((StoredSnapshot(seq=seq, body=body), file))
+
+    def go_on_from(self, books: Books, *, seq: int, head: str, last_at: str) -> None:
+        """Begin in the middle, after a record that was purged."""
+        self.books = books
+        self.seq, self.head = seq, head
+        self.first_seq = seq + 1
+        self._last_time = read_time(last_at)
 
     def feed_batch(self, batch: StoredBatch) -> None:
         """The next batch of the store; raises FindingError at the first break."""
@@ -88,7 +106,7 @@ class LinkAudit:
             self._find(f"missing: the next batch begins with record {first}")
         if first < expected:
             self._find(f"stands in two batches, or its batch begins with {first}")
-        self._check_epoch(batch.epoch)
+        self.check_epoch(batch.epoch)
         lines = body.split(b"\n")
         torn = lines.pop()
         for line in lines:
@@ -101,6 +119,17 @@ class LinkAudit:
                 seq=max(first, min(self.seq, last) + 1),
             )
 
+    def check_epoch(self, epoch: object) -> None:
+        """Who wrote the next batch: nobody older than before, and nobody newer than the newest."""
+        newest = self._stored.epoch
+        if not isinstance(epoch, int) or epoch < 1:
+            self._find(f"its batch has the epoch {shown(epoch)}")
+        if epoch < self._epoch:
+            self._find(f"its batch has epoch {epoch}, the one before it {self._epoch}")
+        if isinstance(newest, int) and epoch > newest:
+            self._find(f"its batch has epoch {epoch}, the newest is {newest}")
+        self._epoch = epoch
+
     def feed(self, stored: bytes) -> None:
         """The next record as stored, without its newline; raises FindingError at a break."""
         if self._break is not None:
@@ -111,10 +140,12 @@ class LinkAudit:
             if record.seq != seq:
                 self._find(f"missing: record {shown(record.seq)} stands in its place")
             if record.prev == self.head:
-                if self._snapshot is not None and seq == self._snapshot.seq + 1:
-                    check_snapshot(self._snapshot, self.books, vouching=record.event)
+                if self._snapshots:
+                    self._check_snapshots(record)
                 self.books.enter(record, stored)
                 self._keep_time(record)
+                if self.watch is not None:
+                    self.watch(record)
             else:
                 self._suspend(record, stored)
         except DiscrepancyError as error:
@@ -139,13 +170,28 @@ class LinkAudit:
             self._find_last(
                 f"the last one has the hash {self.head}, the store says {shown(self._stored.head)}"
             )
-        if self._snapshot is not None and self._snapshot.seq >= self.seq:
-            self._find(f"missing: there is a stored snapshot at {self._snapshot.seq}")
+        if ahead := [seq for seq in self._snapshots if seq >= self.seq]:
+            self._find(f"missing: there is a stored snapshot at {min(ahead)}")
         self._check_remembered()
         try:
             self.books.check_balance()
         except DiscrepancyError as error:
             self._find_last(str(error))
+
+    def end_segment(self, number: int, *, last_seq: int, head: str) -> None:
+        """After the last record of a segment: is it the one that the store says?"""
+        if self._break is not None:
+            self._resolve(self._break, vouched=head)
+        if self.seq < last_seq:
+            self._find(f"missing: the file ends with record {self.seq}")
+        if self.head != head:
+            self._find_last(
+                f"has the hash {self.head}, the row of segment {number} says {shown(head)}"
+            )
+
+    def cannot_go_on(self, message: str) -> NoReturn:
+        """The next record cannot be read."""
+        self._find(message)
 
     def report(self, problem: Problem | None) -> LinkReport:
         """What was found."""
@@ -171,21 +217,14 @@ class LinkAudit:
 
     # --- parts -------------------------------------------------------------------------------
 
-    def _check_epoch(self, epoch: object) -> None:
-        newest = self._stored.epoch
-        if not isinstance(epoch, int) or epoch < 1:
-            self._find(f"its batch has the epoch {shown(epoch)}")
-        if epoch < self._epoch:
-            self._find(f"its batch has epoch {epoch}, the one before it {self._epoch}")
-        if isinstance(newest, int) and epoch > newest:
-            self._find(f"its batch has epoch {epoch}, the newest is {newest}")
-        self._epoch = epoch
-
     def _check_remembered(self) -> None:
         """The journal holds what was committed once, or says who accepted that it does not."""
         if self._remembered is None or self._holds_remembered:
             return
         was = self._remembered.place
+        if was.seq < self.first_seq:
+            # It is always about the newest record: an old one was put back, and proves nothing.
+            return
         if any(loss.remembered == was for loss in self.books.losses):
             return
         if was.seq > self.seq:
@@ -198,14 +237,22 @@ class LinkAudit:
             seq=was.seq,
         )
 
+    def _check_snapshots(self, record: Record) -> None:
+        for snapshot, file in self._snapshots.pop(self.seq, ()):
+            try:
+                check_snapshot(snapshot, self.books, vouching=record.event)
+            except DiscrepancyError as error:
+                found = _problem(record, str(error))
+                raise FindingError(structs.replace(found, file=file)) from None
+
     def _keep_time(self, record: Record) -> None:
         at = record.at
         # All records of a batch bear one time.
         if at != self.last_at:
             time = read_time(at)
-            if self._last_time is None:
+            if self.first_at is None:
                 self.first_at = at
-            elif time < self._last_time:
+            if self._last_time is not None and time < self._last_time:
                 if (since := self._times_hold_after) is not None:
                     check_follows(time, self._last_time, since_seq=since)
                 self.clock_steps_back += 1

@@ -17,8 +17,8 @@ class StoredLink(Struct, frozen=True):
     epoch: object
     seq: object
     head: object
-    snapshot: tuple[object, object] | None = None
-    """Its seq and its body."""
+    snapshots: tuple[tuple[object, object], ...] = ()
+    """Seq and body of each saved state."""
 
 
 class StoredBatch(Struct, frozen=True):
@@ -28,6 +28,31 @@ class StoredBatch(Struct, frozen=True):
     last_seq: object
     epoch: object
     body: object
+
+
+class AuditedSegments(Struct, frozen=True):
+    """The closed part of a journal. What lies behind a problem is counted, and not proved."""
+
+    count: int
+    first_day: str
+    last_day: str
+    last_seq: int
+    """The open part begins after it."""
+    bytes: int
+    """All files that are there."""
+
+
+class PurgedSegments(Struct, frozen=True):
+    """The oldest segments, whose records were removed as two people decided.
+
+    All counts of the report begin after them; amounts go on from the state that follows them.
+    """
+
+    count: int
+    first_day: str
+    last_day: str
+    last_seq: int
+    last_at: str
 
 
 class AuditedAmounts(Struct, frozen=True):
@@ -91,6 +116,10 @@ class LinkReport(Struct, frozen=True, kw_only=True):
     """Records that are gone, as two people accepted: no break, and never to be passed over."""
     clock_steps: tuple[ClockStepped, ...] = ()
     """The machine's clock was set, as the journal says."""
+    segments: AuditedSegments | None = None
+    purged: PurgedSegments | None = None
+    open_records: int = 0
+    """Good ones that lie in the journal's own file, behind all segments."""
 
 
 def amounts_in(books: Books) -> tuple[AuditedAmounts, ...]:

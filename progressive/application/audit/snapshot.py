@@ -34,7 +34,9 @@ _ADDED_ACCOUNTS: Final = ("pending", "paid", "returned", "corrections", "parked"
 """Accounts that older snapshots do not know: nothing lay there."""
 
 
-class _Round(Struct, frozen=True, kw_only=True):
+class KeptRound(Struct, frozen=True, kw_only=True):
+    """An open round."""
+
     round: str
     terms_version: int
     wagers: tuple[Wager, ...]
@@ -46,7 +48,7 @@ class _Round(Struct, frozen=True, kw_only=True):
 
 class _Table(Struct, frozen=True):
     last_seq: int
-    round: _Round | None
+    round: KeptRound | None
     last_round: str | None
 
 
@@ -62,7 +64,7 @@ class _Hits(Struct, frozen=True):
     voided_cents: int = 0
 
 
-class _Kept(Struct, frozen=True):
+class Kept(Struct, frozen=True):
     """The parts of a snapshot that the journal alone decides."""
 
     link: str
@@ -89,7 +91,15 @@ class _Kept(Struct, frozen=True):
     retired: bool = False
 
 
-_decoder = msgspec.json.Decoder(_Kept)
+_decoder = msgspec.json.Decoder(Kept)
+
+
+def read_kept(body: bytes, of: str) -> Kept:
+    """A saved state; raises where the bytes are none."""
+    try:
+        return _decoder.decode(body)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise DiscrepancyError(f"{of} is unreadable: {shown(str(error))}") from None
 
 
 def check_snapshot(snapshot: StoredSnapshot, books: Books, *, vouching: Event) -> None:
@@ -99,10 +109,7 @@ def check_snapshot(snapshot: StoredSnapshot, books: Books, *, vouching: Event) -
         raise DiscrepancyError(f"{of} has no checkpointed record after it")
     if (digest := sha256(snapshot.body).hexdigest()) != vouching.state_digest:
         raise differs(f"{of}: state_digest", stored=vouching.state_digest, recomputed=digest)
-    try:
-        kept = _decoder.decode(snapshot.body)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise DiscrepancyError(f"{of} is unreadable: {shown(str(error))}") from None
+    kept = read_kept(snapshot.body, of)
     for what, stored, recomputed in (
         ("link", kept.link, books.link),
         ("seq", kept.seq, snapshot.seq),
@@ -111,7 +118,7 @@ def check_snapshot(snapshot: StoredSnapshot, books: Books, *, vouching: Event) -
     ):
         if stored != recomputed:
             raise differs(f"{of}: {what}", stored=stored, recomputed=recomputed)
-    _compare(of, _stored_balances(kept), _balances(books))
+    _compare(of, stored_balances(kept), _balances(books))
     _compare(
         of,
         {
@@ -135,7 +142,7 @@ def check_snapshot(snapshot: StoredSnapshot, books: Books, *, vouching: Event) -
     _check_proposals(of, kept, books)
 
 
-def _check_awards(of: str, kept: _Kept, books: Books) -> None:
+def _check_awards(of: str, kept: Kept, books: Books) -> None:
     """Whatever people may still do something about, and what was ever won."""
     register = books.register
     if kept.meter_counters is not None:
@@ -178,7 +185,7 @@ def _check_awards(of: str, kept: _Kept, books: Books) -> None:
     )
 
 
-def _check_proposals(of: str, kept: _Kept, books: Books) -> None:
+def _check_proposals(of: str, kept: Kept, books: Books) -> None:
     """What waits for a second signature, and the terms of rounds that were locked before."""
     opened = [table.opened for table in books.tables.values() if table.opened is not None]
     former = {round_.terms_version for round_ in opened} - {books.terms_version}
@@ -199,7 +206,8 @@ def _by_id(awards: Sequence[AuditedAward]) -> dict[str, AuditedAward]:
     return {award.made.award: award for award in awards}
 
 
-def _stored_balances(kept: _Kept) -> dict[str, int]:
+def stored_balances(kept: Kept) -> dict[str, int]:
+    """The accounts of a state by name."""
     stored = {f"{kind} {name}".rstrip(): amount for kind, name, amount in kept.balances}
     return dict.fromkeys(_ADDED_ACCOUNTS, 0) | stored
 
@@ -233,7 +241,7 @@ def _as_kept(table: AuditedTable) -> _Table:
         last_seq=table.last_seq,
         round=None
         if opened is None
-        else _Round(
+        else KeptRound(
             round=opened.round,
             terms_version=opened.terms_version,
             wagers=opened.listed,

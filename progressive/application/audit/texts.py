@@ -9,7 +9,7 @@ from unicodedata import is_normalized
 from progressive.application.audit.findings import DiscrepancyError, shown
 from progressive.domain.award_events import VoidProposed
 from progressive.domain.events import Event, RoundVoided, WagersRegistered
-from progressive.domain.guard_events import LossAccepted
+from progressive.domain.guard_events import LossAccepted, SegmentsPurged
 from progressive.domain.person_events import (
     AlarmAcknowledged,
     CorrectionProposed,
@@ -30,6 +30,7 @@ def check_texts(event: Event) -> None:
             | CorrectionRefused()
             | TermsProposed()
             | LossAccepted()
+            | SegmentsPurged()
         ):
             _check("reason", event.reason)
         case AlarmAcknowledged():

@@ -2,14 +2,20 @@
 
 Who sat where, which cards lay there, which line they made, in which order the awards were paid,
 what was on the meter before and after, where a reset came from, and who has signed since.
+
+The round's earlier messages are looked up by their numbers. What people did about its awards is
+looked for from the settlement on, until nothing more can happen to any of them.
 """
 
+import asyncio
 from collections.abc import Collection, Sequence
+from typing import Final
 
 from msgspec import Struct
 
 from progressive.application.journal.ports import JournalReader
-from progressive.application.journal.record import Record, decode_record
+from progressive.application.journal.record import JournalBrokenError, Record, decode_record
+from progressive.application.journal.stretches import forward
 from progressive.domain.award_events import (
     AwardChange,
     AwardEvent,
@@ -27,9 +33,13 @@ from progressive.domain.events import RoundSettled, SettledEarly, WagersRegister
 from progressive.domain.ids import LinkId
 from progressive.domain.money import microcents
 from progressive.domain.signatures import Signature
+from progressive.domain.state.award_state import FINAL
 
 SheetAct = AwardEvent | RoundValidated
 """What people do about the awards of a round."""
+ROUND_MESSAGES_MAX: Final = 64
+"""Messages of a round that are looked up before its settlement. There are two: the lock-out, and
+the awards before the peek. Only where two people voided all of those is there one more."""
 
 
 class SheetSeat(Struct, frozen=True):
@@ -110,19 +120,22 @@ class NoSheetError(Exception):
 
 
 async def settlement_sheet(store: JournalReader, link: LinkId, seq: int, *, last_seq: int) -> Sheet:
-    """The sheet of the round that record `seq` settled; raises NoSheetError."""
+    """The sheet of the round that record `seq` settled; raises NoSheetError.
+
+    Also StoreError and JournalBrokenError.
+    """
     if not 1 <= seq <= last_seq:
         raise NoSheetError(f"there is no record {seq}")
-    record = await _record(store, link, seq)
+    stored = await store.record(link, seq)
+    if stored is None:
+        raise JournalBrokenError(f"record {seq} is missing")
+    record = decode_record(stored, seq=seq)
     event = record.event
     if not isinstance(event, RoundSettled | SettledEarly) or not event.awards:
         raise NoSheetError(f"record {seq} settles no awards")
-    locked, early = await _before(store, link, record, event)
-    made_early = [] if early is None else list(early.awards)
-    history, acts = await _after(store, link, [*event.awards, *made_early])
-    opened = locked.event
-    if not isinstance(opened, WagersRegistered):
-        raise TypeError("a round begins with its lock-out")
+    locked, opened, made_early = await _before(store, link, record, event)
+    done = await _after(store, link, [*event.awards, *made_early], last_seq=last_seq)
+    names = {each.award for each in (*event.awards, *made_early)}
     return Sheet(
         link=link,
         table=event.table,
@@ -135,55 +148,63 @@ async def settlement_sheet(store: JournalReader, link: LinkId, seq: int, *, last
         complete=isinstance(event, RoundSettled) and event.complete,
         seats=_seats(opened, event),
         early=made_early,
-        awards=[_award(made, acts) for made in event.awards],
-        history=history,
+        awards=[_award(made, [act for _, act in done]) for made in event.awards],
+        history=[entry for each, act in done for entry in _entries(each, act, names)],
     )
-
-
-async def _record(store: JournalReader, link: LinkId, seq: int) -> Record:
-    async for stored in store.read(link, after_seq=seq - 1):
-        return decode_record(stored[0], seq=seq)
-    raise NoSheetError(f"there is no record {seq}")
 
 
 async def _before(
     store: JournalReader, link: LinkId, record: Record, event: RoundSettled | SettledEarly
-) -> tuple[Record, SettledEarly | None]:
-    """The round's lock-out, and what was paid before the peek."""
-    early: SettledEarly | None = None
-    # Most records are other tables': only those that hold this table's name are decoded.
-    name = f'"{event.table}"'.encode()
-    async for chunk in store.read_back(link, before_seq=record.seq):
-        for stored in chunk:
-            if name not in stored:
-                continue
-            older = decode_record(stored)
-            if isinstance(older.event, SettledEarly) and older.event.table == event.table:
-                early = older.event
-            if isinstance(older.event, WagersRegistered) and older.event.table == event.table:
-                return older, early
-    raise NoSheetError(f"the lock-out of round {event.round} is missing")
+) -> tuple[Record, WagersRegistered, list[AwardMade]]:
+    """The round's lock-out, and what was awarded before the peek."""
+    early: list[AwardMade] = []
+    before_seq, last = record.seq, event.table_seq - 1
+    for table_seq in range(last, max(0, last - ROUND_MESSAGES_MAX), -1):
+        stored = await store.message(link, event.table, table_seq, before_seq=before_seq)
+        older = None if stored is None else decode_record(stored)
+        if older is None or not isinstance(older.event, WagersRegistered | SettledEarly):
+            break
+        if (older.event.table, older.event.round) != (event.table, event.round):
+            break
+        if isinstance(older.event, WagersRegistered):
+            return older, older.event, early
+        early = [*older.event.awards, *early]
+        before_seq = older.seq
+    raise JournalBrokenError(
+        f"the lock-out of round {event.round}, which record {record.seq} settles, is missing"
+    )
 
 
 async def _after(
-    store: JournalReader, link: LinkId, made: Sequence[AwardMade]
-) -> tuple[list[SheetEntry], list[SheetAct]]:
+    store: JournalReader, link: LinkId, made: Sequence[AwardMade], *, last_seq: int
+) -> list[tuple[Record, SheetAct]]:
     """What was done about the round's awards since they were made, oldest first."""
-    entries: list[SheetEntry] = []
-    acts: list[SheetAct] = []
-    names = {each.award for each in made}
-    # An award's id begins with the record that made it; those of before the peek have an older one.
-    records = {int(name.rsplit(".", 2)[1]) for name in names}
-    marks = [f'"{link}.{each}.'.encode() for each in records]
-    async for chunk in store.read(link, after_seq=min(records)):
-        for stored in chunk:
-            if not any(mark in stored for mark in marks):
-                continue
-            record = decode_record(stored)
-            if isinstance(record.event, AwardEvent | RoundValidated):
-                acts.append(record.event)
-                entries += _entries(record, record.event, names)
-    return entries, acts
+    done: list[tuple[Record, SheetAct]] = []
+    # The rack has paid all others with the settlement.
+    waited = [each for each in made if each.status == "pending"]
+    if not waited:
+        return done
+    names = [each.award for each in waited]
+    # An award's id names the record that made it; those of before the peek have an older one.
+    after_seq = min(int(name.rsplit(".", 2)[1]) for name in names)
+    segments = await store.segments(link)
+    for after, until in forward(segments, after_seq=after_seq, last_seq=last_seq):
+        found = await store.acts(link, after_seq=after, until_seq=until, about=names)
+        if found:
+            done += await asyncio.to_thread(_acts, found)
+            acts = [act for _, act in done]
+            if all(_award(each, acts).status in FINAL for each in waited):
+                break
+    return done
+
+
+def _acts(found: Sequence[bytes]) -> list[tuple[Record, SheetAct]]:
+    records = [decode_record(stored) for stored in found]
+    return [
+        (record, record.event)
+        for record in records
+        if isinstance(record.event, AwardEvent | RoundValidated)
+    ]
 
 
 def _entries(record: Record, event: SheetAct, names: Collection[str]) -> list[SheetEntry]:

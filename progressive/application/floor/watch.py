@@ -71,6 +71,10 @@ class GuardSight(Struct, frozen=True, kw_only=True):
     """How somebody set the clock forward last."""
     not_remembered: str | None = None
     """Why what was committed is not remembered outside the journal; None while it is."""
+    not_archived: str | None = None
+    """Why older records do not move into segments; None while they do."""
+    not_verified: str | None = None
+    """Why the past of the journals is not proved, where no link says so; None while it is."""
 
 
 class Sight(Struct, frozen=True, kw_only=True):
@@ -237,6 +241,10 @@ class FloorWatch:
     def _look_at_guard(self, guard: GuardSight, at: str) -> None:
         problem = guard.not_remembered
         self._set(AlarmKind.NOT_REMEMBERED, DISK, problem is not None, at, problem or "")
+        problem = guard.not_verified
+        self._set(AlarmKind.NOT_VERIFIED, DISK, problem is not None, at, problem or "")
+        problem = guard.not_archived
+        self._set(AlarmKind.NOT_ARCHIVED, DISK, problem is not None, at, problem or "")
         if guard.clock_set is not None and guard.clock_set != self._clock_set:
             self._clock_set = guard.clock_set
             self._book.raise_alarm(

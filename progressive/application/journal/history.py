@@ -1,22 +1,27 @@
-"""COLD. What the displayed meters stood at, some time ago, read from the journal alone."""
+"""COLD. What the displayed meters stood at, some time ago, read from the journal alone.
+
+Every question is a few look-ups, however long the journal is: none of them reads it through.
+"""
 
 import asyncio
+from bisect import bisect_right
 from collections.abc import Callable
 from typing import Final
 
 import msgspec
-from msgspec import Struct
+from msgspec import Raw, Struct
 
-from progressive.application.journal.ports import JournalReader
+from progressive.application.journal.ports import JournalReader, StorePurgedError
 from progressive.application.journal.record import JournalBrokenError, decode_record
-from progressive.domain.events import Event, FloorRecorded, LinkOpened, LinkReopened
+from progressive.domain.award_events import MeterFlow
+from progressive.domain.events import LinkOpened, LinkReopened
 from progressive.domain.ids import LinkId
 from progressive.domain.person_events import TermsChanged
-from progressive.domain.rulebook.rules import LinkTerms, MeterRules
+from progressive.domain.rulebook.rules import MeterRules
 
-STRETCH_RECORDS: Final = 50_000
-"""Records that a store looks through at a time; whoever has left is noticed in between."""
-_TERMS: Final = b'"terms"'
+BRING_METERS: Final = frozenset({"link_opened", "link_reopened", "terms_changed"})
+"""Types of records whose terms say which meters there are. What `floor_recorded` adds to the terms
+is never a meter, and there is one for every start with another program: they need not be read."""
 
 
 class MetersThen(Struct, frozen=True):
@@ -25,15 +30,48 @@ class MetersThen(Struct, frozen=True):
     seq: int
     at: str
     microcents: tuple[int, ...]
-    meters: tuple[MeterRules, ...] | None
-    """The meters of the terms then; None where they are those of now."""
+    meters: tuple[MeterRules, ...]
+    """Those of the terms that it was written under."""
 
 
-class _Dated(Struct, frozen=True):
+class _MovingEvent(Struct):
+    type: str
+    meters: tuple[int, ...] = ()
+    funding: Raw = Raw(b"[]")
+
+
+class _MovingRecord(Struct):
+    seq: int
     at: str
+    event: _MovingEvent
 
 
-_dated_decoder = msgspec.json.Decoder(_Dated)
+class Amounts(Struct, frozen=True):
+    """The displayed meters as a record left them, in microcents."""
+
+    seq: int
+    at: str
+    microcents: tuple[int, ...]
+
+
+_moving_decoder: Final = msgspec.json.Decoder(_MovingRecord)
+_flows_decoder: Final = msgspec.json.Decoder(tuple[MeterFlow, ...])
+
+
+def amounts_after(stored: bytes) -> Amounts:
+    """What a stored record left on the meters: all else of it is skipped.
+
+    Raises JournalBrokenError where the bytes are no record.
+    """
+    try:
+        record = _moving_decoder.decode(stored)
+        event = record.event
+        microcents = event.meters
+        if event.type == "link_opened":
+            microcents = tuple([flow.primary for flow in _flows_decoder.decode(event.funding)])
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise JournalBrokenError(f"a record is unreadable: {error}") from error
+    return Amounts(record.seq, record.at, microcents)
 
 
 async def meters_at(
@@ -46,106 +84,104 @@ async def meters_at(
 ) -> MetersThen | None:
     """The meters as the last record at or before a time left them; None before the first.
 
-    `at` is written like the journal's own times, so that texts compare as times do. The record is
-    found by halving, with some twenty look-ups in a journal of a million records. Where a clock was
-    set back in an old journal, a time was there twice: then the record is one that stands at or
-    before it and whose next one stands after it.
+    `at` is written like the journal's own times, so that texts compare as times do. Where a clock
+    was set back in an old journal, a time was there twice: then the record is one that stands at or
+    before it and whose next one stands after it. Raises StoreError and JournalBrokenError.
     """
-    found = await _last_until(store, link, at=at, last_seq=last_seq)
+    found = await store.last_record_until(link, at, last_seq=last_seq)
     if found is None:
+        # Nothing so early, or nothing at all any more: only the first is an answer.
+        if (await store.journal_end(link)).seq < last_seq:
+            raise JournalBrokenError(f"record {last_seq} is missing")
         return None
-    record = decode_record(found)
-    terms = terms or TermsIndex(store, link)
-    meters = await terms.meters_of(record.seq, last_seq=last_seq)
-    return MetersThen(record.seq, record.at, amounts_after(record.event), meters)
+    return await _named(found, last_seq=last_seq, terms=terms or TermsIndex(store, link))
 
 
-async def _last_until(
-    store: JournalReader, link: LinkId, *, at: str, last_seq: int
-) -> bytes | None:
-    found: bytes | None = None
-    before, after = 0, last_seq + 1
-    while after - before > 1:
-        # First the newest: most questions are about today.
-        middle = last_seq if after > last_seq else (before + after) // 2
-        stored = await store.record(link, middle)
-        if stored is None:
-            raise JournalBrokenError(f"record {middle} is missing")
-        if _time_of(stored) <= at:
-            before, found = middle, stored
-        else:
-            after = middle
-    return found
+async def meters_after(
+    store: JournalReader,
+    link: LinkId,
+    *,
+    seq: int,
+    last_seq: int,
+    terms: "TermsIndex | None" = None,
+) -> MetersThen | None:
+    """The meters as one record left them; None where there is no such record yet.
+
+    Raises StoreError and JournalBrokenError.
+    """
+    if not 1 <= seq <= last_seq:
+        return None
+    found = await store.record(link, seq)
+    if found is None:
+        raise JournalBrokenError(f"record {seq} is missing")
+    return await _named(found, last_seq=last_seq, terms=terms or TermsIndex(store, link))
 
 
-def _time_of(stored: bytes) -> str:
-    try:
-        return _dated_decoder.decode(stored).at
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise JournalBrokenError(f"a record is unreadable: {error}") from error
+async def _named(found: bytes, *, last_seq: int, terms: "TermsIndex") -> MetersThen:
+    then = amounts_after(found)
+    meters = await terms.meters_of(then.seq, last_seq=last_seq)
+    if len(meters) != len(then.microcents):
+        raise JournalBrokenError(
+            f"record {then.seq} names {len(then.microcents)} meters, "
+            f"and the terms before it have {len(meters)}"
+        )
+    return MetersThen(then.seq, then.at, then.microcents, meters)
 
 
 class TermsIndex:
-    """Where a link's terms stand in its journal: looked for once, and remembered.
+    """The meters of every terms that a link ever had: where they are, and those asked for so far.
 
-    The stretch that is known grows from the end backwards, as far as somebody asks, and forwards
-    with the journal.
+    A question reads one record at the most, however often the terms were changed.
     """
 
-    def __init__(self, store: JournalReader, link: LinkId) -> None:
+    def __init__(
+        self,
+        store: JournalReader,
+        link: LinkId,
+        *,
+        meters_now: Callable[[], tuple[MeterRules, ...] | None] = lambda: None,
+    ) -> None:
+        """`meters_now`: those of the link's state, for records whose terms were purged."""
         self._store = store
         self._link = link
-        self._known_after: int | None = None
-        """All terms behind this record are known."""
+        self._meters_now = meters_now
         self._known_until = 0
-        self._places: list[tuple[int, LinkTerms]] = []
+        self._places: list[int] = []
         """Records that brought terms, oldest first."""
+        self._meters: dict[int, tuple[MeterRules, ...]] = {}
+        """Those of some of them."""
         self._looking = asyncio.Lock()
 
-    async def meters_of(self, seq: int, *, last_seq: int) -> tuple[MeterRules, ...] | None:
-        """The meters of the terms that a record was written under; None where they still hold."""
+    async def meters_of(self, seq: int, *, last_seq: int) -> tuple[MeterRules, ...]:
+        """The meters of the terms that a record was written under.
+
+        Raises StorePurgedError where these terms were purged and others have come since.
+        """
         async with self._looking:
-            if self._known_after is None:
-                self._known_after = self._known_until = last_seq
-            while self._known_until < last_seq:
-                until = min(last_seq, self._known_until + STRETCH_RECORDS)
-                self._places += await self._look(self._known_until, until)
-                self._known_until = until
-            await self._look_back_to(
-                lambda: self._known_after is not None and self._known_after <= seq
-            )
-            if all(place <= seq for place, _ in self._places):
-                return None
-            await self._look_back_to(lambda: any(place <= seq for place, _ in self._places))
-            held = [terms for place, terms in self._places if place <= seq]
-            return held[-1].meters if held else None
+            if self._known_until < last_seq:
+                self._places += await self._store.landmarks(
+                    self._link, after_seq=self._known_until, until_seq=last_seq, types=BRING_METERS
+                )
+                self._known_until = last_seq
+            held = bisect_right(self._places, seq)
+            if not held:
+                raise JournalBrokenError(f"no record up to {seq} brings terms")
+            place = self._places[held - 1]
+            if place not in self._meters:
+                try:
+                    self._meters[place] = await self._meters_in(place)
+                except StorePurgedError:
+                    now = self._meters_now()
+                    if now is None or held < len(self._places):
+                        raise
+                    return now
+            return self._meters[place]
 
-    async def _look_back_to(self, enough: Callable[[], bool]) -> None:
-        while self._known_after and not enough():
-            after = max(0, self._known_after - STRETCH_RECORDS)
-            self._places = [*await self._look(after, self._known_after), *self._places]
-            self._known_after = after
-
-    async def _look(self, after_seq: int, until_seq: int) -> list[tuple[int, LinkTerms]]:
-        stretch = await self._store.records_with(
-            self._link, _TERMS, after_seq=after_seq, until_seq=until_seq
-        )
-        found = [(decode_record(each).seq, terms_of_record(each)) for each in stretch]
-        return [(seq, terms) for seq, terms in found if terms is not None]
-
-
-def amounts_after(event: Event) -> tuple[int, ...]:
-    """The displayed meters as an event left them, in microcents."""
-    if isinstance(event, LinkOpened):
-        return tuple(flow.primary for flow in event.funding)
-    return event.meters
-
-
-def terms_of_record(stored: bytes) -> LinkTerms | None:
-    """The terms that a stored record brought, where it is one that did."""
-    if not (b'"terms_changed"' in stored or b'"terms"' in stored):
-        return None
-    event = decode_record(stored).event
-    if isinstance(event, LinkOpened | LinkReopened | FloorRecorded | TermsChanged):
-        return event.terms
-    return None
+    async def _meters_in(self, place: int) -> tuple[MeterRules, ...]:
+        stored = await self._store.record(self._link, place)
+        if stored is None:
+            raise JournalBrokenError(f"record {place} is missing")
+        record = await asyncio.to_thread(decode_record, stored)
+        if not isinstance(record.event, LinkOpened | LinkReopened | TermsChanged):
+            raise JournalBrokenError(f"record {record.seq} brings no terms")
+        return record.event.terms.meters

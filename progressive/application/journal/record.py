@@ -4,6 +4,7 @@
 before; the bytes hashed are the bytes stored, so that anyone can check the chain with a shell.
 """
 
+from collections.abc import Iterable
 from hashlib import sha256
 from typing import Final
 
@@ -64,6 +65,10 @@ def hash_record(stored: bytes) -> str:
     return sha256(stored).hexdigest()
 
 
+class RecordMissingError(JournalBrokenError):
+    """Another record stands where one should be."""
+
+
 class ChainCheck:
     """Walks records in order and raises at the first that does not follow."""
 
@@ -73,17 +78,39 @@ class ChainCheck:
 
     def feed(self, stored: bytes) -> None:
         """The next record as stored."""
-        expected = self.seq + 1
         try:
             link = _link_decoder.decode(stored)
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-            raise JournalBrokenError(f"record {expected} is unreadable: {error}") from error
-        if link.seq != expected:
-            raise JournalBrokenError(f"record {expected} is missing: {link.seq} stands there")
-        if link.prev != self.head:
+            raise JournalBrokenError(f"record {self.seq + 1} is unreadable: {error}") from error
+        self.follow(link.seq, link.prev, stored)
+
+    def follow(self, seq: int, prev: str, stored: bytes) -> None:
+        """The next record, of which is known already what it says of its place."""
+        expected = self.seq + 1
+        if seq != expected:
+            raise RecordMissingError(f"record {expected} is missing: {seq} stands there")
+        if prev != self.head:
             raise JournalBrokenError(
                 f"record {expected} does not follow record {self.seq}: "
                 "one of the two has been changed"
             )
         self.seq = expected
         self.head = hash_record(stored)
+
+    def feed_all(self, records: Iterable[bytes]) -> None:
+        """HOT at a start. Many records, of which nothing but their place is asked.
+
+        Most of the time is the hash: comparing the first bytes in place of decoding saves a tenth.
+        """
+        seq, head, decode = self.seq, self.head, _link_decoder.decode
+        for stored in records:
+            try:
+                link = decode(stored)
+            except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+                link = None
+            if link is None or link.seq != seq + 1 or link.prev != head:
+                # Says what is wrong.
+                self.seq, self.head = seq, head
+                self.feed(stored)
+            seq, head = seq + 1, sha256(stored).hexdigest()
+        self.seq, self.head = seq, head

@@ -6,11 +6,14 @@ goes on.
 """
 
 from progressive.application.journal.ports import JournalReader, StoreError
-from progressive.application.journal.record import JournalBrokenError
+from progressive.application.journal.record import JournalBrokenError, decode_record
+from progressive.application.journal.segments import LANDMARKS
 from progressive.application.link.memory import Memory
 from progressive.application.link.replay import replay
+from progressive.domain.events import FloorRecorded, LinkOpened, LinkReopened
 from progressive.domain.ids import LinkId
 from progressive.domain.money import MICROCENTS_PER_CENT, money_text
+from progressive.domain.person_events import LinkRetired, TermsChanged
 from progressive.domain.rulebook.rules import FloorRules, LinkRules, LinkTerms
 from progressive.domain.state.ledger import PARKED, meter_accounts
 from progressive.domain.state.link_state import LinkState
@@ -33,14 +36,15 @@ async def absent_links(
 
 async def _absent(journal: JournalReader, link: LinkId) -> LinkRules | None:
     try:
-        state = (await replay(journal, link)).state
+        terms, retired = await _recorded(journal, link)
+        if retired and (await replay(journal, link)).state.retired:
+            # Its money is parked, and its journal says where it came from: it may go.
+            return None
     except (StoreError, JournalBrokenError):
         # Taking it over finds the same, and says so wherever the link is listed.
-        state = LinkState(link=link)
-    if state.retired:
-        # Its money is parked, and its journal says where it came from: it may go.
-        return None
-    terms = state.terms or LinkTerms(decks=1, dealer_procedure="no_peek", soft17="stand", bets=())
+        terms = None
+    if terms is None:
+        terms = LinkTerms(decks=1, dealer_procedure="no_peek", soft17="stand", bets=())
     house = terms.house
     return LinkRules(
         id=link,
@@ -50,6 +54,18 @@ async def _absent(journal: JournalReader, link: LinkId) -> LinkRules | None:
         currency="" if house is None else house.currency,
         absent=True,
     )
+
+
+async def _recorded(journal: JournalReader, link: LinkId) -> tuple[LinkTerms | None, bool]:
+    """The newest terms, and whether the link was retired: looked up, as taking over replays it."""
+    terms, retired = None, False
+    end = await journal.journal_end(link)
+    for stored in await journal.acts(link, after_seq=0, until_seq=end.seq, types=LANDMARKS):
+        event = decode_record(stored).event
+        if isinstance(event, LinkOpened | LinkReopened | TermsChanged | FloorRecorded):
+            terms = event.terms or terms
+        retired = retired or isinstance(event, LinkRetired)
+    return terms, retired
 
 
 def held_cents(state: LinkState) -> int:

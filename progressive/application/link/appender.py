@@ -1,16 +1,13 @@
 """Appending to a link's journal, and snapshots beside it that its chain confirms."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Final
 
 from progressive.application.clock import Clock
-from progressive.application.journal.record import encode_record, hash_record
+from progressive.application.journal.gaming_day import GamingDays
+from progressive.application.link.checkpoint import checkpoint
+from progressive.application.link.owned_link import OwnedLink
 from progressive.application.link.ports import Store
-from progressive.application.link.snapshot import digest_of, encode_state
-from progressive.application.link.take_over import OwnedLink
-from progressive.domain.events import Checkpointed
-from progressive.domain.state.evolve import evolve
-from progressive.domain.time_text import not_before
 
 CHECKPOINT_EVERY: Final = 50_000
 """Records between two snapshots: what a start has to replay at the most."""
@@ -19,9 +16,17 @@ CHECKPOINT_EVERY: Final = 50_000
 class Appender:
     """Appends to the journal of a link that this process owns."""
 
-    def __init__(self, store: Store, clock: Clock) -> None:
+    def __init__(
+        self,
+        store: Store,
+        clock: Clock,
+        days: GamingDays,
+        on_checkpoint: Callable[[], None] = lambda: None,
+    ) -> None:
         self._store = store
         self._clock = clock
+        self._days = days
+        self._on_checkpoint = on_checkpoint
 
     async def append(self, link: OwnedLink, records: Sequence[bytes], head: str) -> float:
         """Durable when it returns: how many seconds it took. Raises StoreError."""
@@ -40,19 +45,8 @@ class Appender:
 
         Raises StoreError.
         """
-        body = encode_state(link.state)
-        seq = link.state.seq
-        event = Checkpointed(
-            state_digest=digest_of(body), meters=link.state.primaries, times_hold=True
-        )
-        at = not_before(self._clock.now(), link.at)
-        record = encode_record(seq=seq + 1, at=at, prev=link.head, event=event)
-        head = hash_record(record)
-        await self.append(link, [record], head)
-        link.state = evolve(link.state, event)
-        link.head, link.at = head, at
-        link.checkpoint_seq = link.state.seq
-        await self._store.save_snapshot(link.state.link, epoch=link.epoch, seq=seq, body=body)
+        await checkpoint(self._store, link, self._clock, self._days)
+        self._on_checkpoint()
 
 
 def wants_checkpoint(link: OwnedLink) -> bool:

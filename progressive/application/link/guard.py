@@ -9,6 +9,7 @@ from typing import Final, Literal
 from msgspec import Struct
 
 from progressive.application.journal.ports import JournalEnd, JournalReader
+from progressive.application.journal.reading import reading
 from progressive.application.journal.record import (
     GENESIS,
     JournalBrokenError,
@@ -119,7 +120,7 @@ class LinkGuard:
         hold_from = end.seq + 1 if mark is None else mark.times_hold_from
         if await holds(journal, self._link, place, end):
             return Compared(place.epoch, hold_from)
-        if await explained(journal, self._link, place):
+        if await explained(journal, self._link, place, end):
             return Compared(place.epoch, hold_from, explained=True)
         if (really := await last_record(journal, self._link, end)) != end:
             # Nothing can be appended behind it, so there is nothing that could be accepted.
@@ -176,27 +177,29 @@ async def holds(journal: JournalReader, link: LinkId, place: JournalPlace, end: 
         return False
     if end.seq == place.seq and end.head != place.head:
         return False
-    async for records in journal.read(link, after_seq=place.seq - 1):
-        if records:
-            return hash_record(records[0]) == place.head
-    return False
+    stored = await journal.record(link, place.seq)
+    return stored is not None and hash_record(stored) == place.head
 
 
 async def last_record(journal: JournalReader, link: LinkId, end: JournalEnd) -> JournalEnd:
     """The last record that is really there: what the store says of its end may be more."""
-    async for records in journal.read_back(link, before_seq=end.seq + 1):
-        for stored in records:
-            return JournalEnd(decode_record(stored).seq, hash_record(stored))
+    stored = await journal.record(link, end.seq)
+    if stored is not None:
+        return JournalEnd(end.seq, hash_record(stored))
+    async with reading(journal.read_back(link, before_seq=end.seq)) as chunks:
+        async for records in chunks:
+            for stored in records:
+                return JournalEnd(decode_record(stored).seq, hash_record(stored))
     return JournalEnd(0, GENESIS)
 
 
-async def explained(journal: JournalReader, link: LinkId, place: JournalPlace) -> bool:
+async def explained(
+    journal: JournalReader, link: LinkId, place: JournalPlace, end: JournalEnd
+) -> bool:
     """Whether the journal says that two people accepted the loss of just this record."""
-    async for records in journal.read(link):
-        for stored in records:
-            if b'"loss_accepted"' not in stored:
-                continue
-            event = decode_record(stored).event
-            if isinstance(event, LossAccepted) and event.remembered == place:
-                return True
+    accepted = await journal.acts(link, after_seq=0, until_seq=end.seq, types=("loss_accepted",))
+    for stored in accepted:
+        event = decode_record(stored).event
+        if isinstance(event, LossAccepted) and event.remembered == place:
+            return True
     return False

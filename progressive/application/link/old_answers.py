@@ -2,25 +2,41 @@
 
 import asyncio
 import logging
+from collections.abc import Callable
+from typing import Protocol, runtime_checkable
 
-from progressive.application.journal.ports import JournalReader
-from progressive.application.journal.record import decode_record
+from progressive.application.journal.ports import JournalReader, StoreCorruptError, StorePurgedError
+from progressive.application.journal.record import JournalBrokenError, decode_record
 from progressive.application.link.batch import Submission, give
 from progressive.domain.decide.decide import repeat_or_reused
 from progressive.domain.events import TableEvent
 from progressive.domain.ids import LinkId, TableId
-from progressive.domain.rejections import Refusal
+from progressive.domain.rejections import Refusal, Rejection
 from progressive.domain.state.link_state import Receipt, TableState
 
 log = logging.getLogger(__name__)
 
 
+@runtime_checkable
+class MayLeave(Protocol):
+    """A `Reply` that knows whether somebody still waits for it."""
+
+    @property
+    def left(self) -> bool:
+        """Whether nobody will hear the answer."""
+        ...
+
+
 class OldAnswers:
     """Looks for them beside the link's work, one at a time."""
 
-    def __init__(self, store: JournalReader, link: LinkId) -> None:
+    def __init__(
+        self, store: JournalReader, link: LinkId, *, on_damage: Callable[[str], None]
+    ) -> None:
+        """`on_damage` is told why, where what is stored turns out not to be what was written."""
         self._store = store
         self._link = link
+        self._on_damage = on_damage
         self._searches: set[asyncio.Task[None]] = set()
         self._turn = asyncio.Semaphore(1)
 
@@ -40,6 +56,9 @@ class OldAnswers:
         table, command, reply = submission
         try:
             async with self._turn:
+                if isinstance(reply, MayLeave) and reply.left:
+                    # It left while others had their turn: it comes back and asks again.
+                    return
                 receipt = await find_receipt(
                     self._store,
                     self._link,
@@ -47,6 +66,15 @@ class OldAnswers:
                     table_seq=command.seq,
                     before_seq=before_seq,
                 )
+        except (StoreCorruptError, JournalBrokenError) as damage:
+            log.error(
+                "the journal's past is damaged", extra={"link": self._link, "reason": str(damage)}
+            )
+            self._on_damage(str(damage))
+            receipt = None
+        except StorePurgedError as gone:
+            give(reply, command.seq, Refusal(Rejection.SEQ_REUSED, str(gone)), False)
+            return
         except Exception:
             log.exception(
                 "searching the journal for an earlier answer failed",
@@ -68,20 +96,13 @@ async def find_receipt(
 ) -> Receipt | None:
     """The receipt of a table's message, or None where the journal has no such message.
 
-    Looks backwards from a record: what is sent again was mostly sent not long ago.
+    A look-up, however long ago it was. Raises StoreError and JournalBrokenError.
     """
-    # Looking for the bytes first spares decoding nearly every record.
-    needle = b'"table":"%b","table_seq":%d,' % (table.encode(), table_seq)
-    async for stored_records in store.read_back(link, before_seq=before_seq):
-        for stored in stored_records:
-            if needle not in stored:
-                continue
-            record = decode_record(stored)
-            event = record.event
-            if (
-                isinstance(event, TableEvent)
-                and event.table == table
-                and event.table_seq == table_seq
-            ):
-                return Receipt(record.seq, event)
-    return None
+    stored = await store.message(link, table, table_seq, before_seq=before_seq)
+    if stored is None:
+        return None
+    record = decode_record(stored)
+    event = record.event
+    if not isinstance(event, TableEvent) or (event.table, event.table_seq) != (table, table_seq):
+        raise JournalBrokenError(f"record {record.seq} is not message {table_seq} of {table}")
+    return Receipt(record.seq, event)

@@ -18,9 +18,9 @@ from progressive.application.link.faults import Faults
 from progressive.application.link.mailbox import Mailbox
 from progressive.application.link.moment import moment
 from progressive.application.link.old_answers import OldAnswers
+from progressive.application.link.owned_link import OwnedLink
 from progressive.application.link.ports import Telemetry
 from progressive.application.link.standing import INTERNAL_ERROR, LinkStanding
-from progressive.application.link.take_over import OwnedLink
 from progressive.application.link.view import wins_of
 from progressive.domain.decide.plain_round import PlainRounds
 from progressive.domain.rulebook.rules import LinkRules
@@ -61,7 +61,7 @@ class Pipeline:
 
     async def work(self, link: OwnedLink) -> None:
         """Commit batch after batch, as long as there is work."""
-        batch = self._closed(self._decided(link.state, link.head, link.at))
+        batch = self._closed(self._decided(link.state, link.head, link.at, link.day_ends))
         commit = None if batch is None else self._begin_commit(link, batch)
         while batch is not None:
             error = None if commit is None else await self._error_of(commit)
@@ -78,8 +78,12 @@ class Pipeline:
             commit = None if following is None else self._begin_commit(link, following)
             self._answer(link, batch)
             batch = following
-        if wants_checkpoint(link):
+        if wants_checkpoint(link) or self.day_is_over(link):
             await self.checkpoint(link)
+
+    def day_is_over(self, link: OwnedLink) -> bool:
+        """Whether the next record would be of another gaming day than the last one."""
+        return not_before(self._clock.now(), link.at) >= link.day_ends
 
     async def checkpoint(self, link: OwnedLink) -> None:
         """Save a snapshot that the chain confirms."""
@@ -90,10 +94,14 @@ class Pipeline:
 
     # --- deciding ----------------------------------------------------------------------------
 
-    def _decided(self, state: LinkState, head: str, last_at: str) -> Batch | None:
-        """A batch with what waits, decided against a state; None where that went wrong."""
+    def _decided(self, state: LinkState, head: str, last_at: str, ends: str) -> Batch | None:
+        """A batch with what waits, decided against a state; None where that went wrong, or where
+        the gaming day is over: a checkpoint comes first."""
         # Dated rules go by the journal's time: a clock set back must not remove an approval.
-        when = moment(not_before(self._clock.now(), last_at), self._zone)
+        at = not_before(self._clock.now(), last_at)
+        if at >= ends:
+            return None
+        when = moment(at, self._zone)
         batch = Batch(state, head, rules=self._rules, plain=self._plain, when=when)
         queue = self._mailbox.queue
         while queue and len(batch.decided) < batch.limit:
@@ -136,7 +144,9 @@ class Pipeline:
             return None
         commit = asyncio.create_task(self._appender.append(link, batch.records, batch.head))
         if not wants_checkpoint(link):
-            self._mailbox.gathering = self._decided(batch.draft, batch.head, batch.when.at)
+            self._mailbox.gathering = self._decided(
+                batch.draft, batch.head, batch.when.at, link.day_ends
+            )
         return commit
 
     async def _error_of(self, commit: "asyncio.Task[float]") -> StoreError | None:

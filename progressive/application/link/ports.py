@@ -9,6 +9,7 @@ from typing import Protocol
 from msgspec import Struct
 
 from progressive.application.journal.ports import JournalReader
+from progressive.application.journal.segments import Segment
 from progressive.domain.ids import LinkId
 from progressive.domain.views import LinkView, WinView
 
@@ -49,7 +50,36 @@ class Store(JournalReader, Protocol):
         ...
 
     async def save_snapshot(self, link: LinkId, *, epoch: int, seq: int, body: bytes) -> None:
-        """Keep a state beside the journal; older ones may be dropped."""
+        """Keep a state beside the journal; older ones may be dropped once they lie in a segment."""
+        ...
+
+    async def adopt_segment(self, segment: Segment, *, epoch: int) -> None:
+        """From now on the segment's records are read from its files; durable when it returns.
+
+        It follows the link's last segment, number by number and hash by hash, and its last record
+        is one that the open part holds with that very hash. Raises StoreConflictError otherwise,
+        or where the epoch is not the newest, and keeps nothing.
+        """
+        ...
+
+    async def trim(self, link: LinkId, *, batches_max: int) -> bool:
+        """Remove a few batches, and snapshots, that segments hold; whether some are left.
+
+        A little at a time: appends have their turn in between. What is not yet removed is read
+        from the segment all the same.
+        """
+        ...
+
+    async def mark_purged(self, link: LinkId, *, epoch: int, until_number: int, at: str) -> None:
+        """Mark the segments up to a number as purged, those that are not yet; durable.
+
+        Their records can be read no more, their index and state can. Raises StoreConflictError
+        where the epoch is not the newest.
+        """
+        ...
+
+    async def remove_purged(self, link: LinkId) -> int:
+        """Remove what is still there of the records of segments that are marked; how many."""
         ...
 
     async def close(self) -> None:

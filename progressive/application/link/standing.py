@@ -20,11 +20,11 @@ from progressive.application.journal.record import JournalBrokenError
 from progressive.application.link.absent import absent_reason, retired_reason
 from progressive.application.link.guard import JournalLostError, LinkGuard, Loss
 from progressive.application.link.loss import AcceptedLoss, is_of
+from progressive.application.link.owned_link import OwnedLink
 from progressive.application.link.ports import Publisher, Store
 from progressive.application.link.take_over import (
     Approval,
     LinkRetiredError,
-    OwnedLink,
     TermsDifferError,
     TermsRefusedError,
     take_over,
@@ -76,6 +76,8 @@ class LinkStanding:
         """What the journal lacks of what was committed, where that keeps the link from working."""
         self.doubted = False
         """Whether what is known may not be durable any more: the journal is not all there."""
+        self.damage: str | None = None
+        """What was found to be wrong with the stored past: the link works no more."""
         self.may_retry = True
         self.retry_at = 0.0
         self.view = LinkView(
@@ -98,6 +100,9 @@ class LinkStanding:
         """
         self.terms_differ = False
         self.loss = None
+        if self.damage is not None:
+            self.fail(self.damage, may_retry=False)
+            return
         try:
             link = await take_over(
                 self._store,
@@ -135,6 +140,10 @@ class LinkStanding:
         else:
             self.link = self.known = link
             self.doubted = False
+            if self.damage is not None:
+                # Found while the journal was read.
+                self.fail(self.damage, may_retry=False)
+                return
             # An append that failed may have been kept after all, and a win with it.
             self.show(link, won=wins_of(link.settled, epoch=link.epoch))
             place = {"link": self._rules.id, "epoch": link.epoch, "seq": link.state.seq}

@@ -12,15 +12,17 @@ import msgspec
 from msgspec import Struct
 
 from progressive.application.clock import Clock
+from progressive.application.journal.purged import check_purged
 from progressive.application.journal.record import (
     JournalBrokenError,
     encode_record,
     hash_record,
 )
 from progressive.application.link.absent import retired_reason, stranded_round
+from progressive.application.link.checkpoint import checkpoint
 from progressive.application.link.guard import Compared, JournalLostError, LinkGuard
 from progressive.application.link.loss import AcceptedLoss
-from progressive.application.link.memory import CommittedMark
+from progressive.application.link.owned_link import OwnedLink, gaming_days
 from progressive.application.link.ports import Store
 from progressive.application.link.replay import ReplayedLink, follow, replay
 from progressive.application.link.snapshot import digest_of
@@ -44,26 +46,6 @@ from progressive.domain.time_text import not_before
 log = logging.getLogger(__name__)
 
 _encoder = msgspec.json.Encoder()
-
-
-class OwnedLink(ReplayedLink, kw_only=True):
-    """A link that this process may append to, as long as its epoch is the newest."""
-
-    epoch: int
-    times_hold_from: int = 0
-    """The first record written by a version whose times never go back; 0: not known."""
-
-    @property
-    def place(self) -> JournalPlace:
-        """The last record, durable."""
-        return JournalPlace(self.epoch, self.state.seq, self.head, self.at)
-
-    @property
-    def mark(self) -> CommittedMark:
-        """What is to be remembered of the link outside its journal."""
-        return CommittedMark(
-            self.state.link, self.place, self.times_hold_from, retired=self.state.retired
-        )
 
 
 class Approval(Struct, frozen=True):
@@ -122,6 +104,8 @@ async def take_over(
     if compared.explained:
         known = None
     opened = await store.open_link(rules.id, above_epoch=compared.above_epoch)
+    # First: a replay that meets such a record would only say that it was purged.
+    await check_purged(store, rules.id)
     replayed = await (replay(store, rules.id) if known is None else follow(store, known))
     if replayed.state.seq != opened.seq:
         raise JournalBrokenError(
@@ -138,10 +122,12 @@ async def take_over(
         epoch=opened.epoch,
         times_hold_from=compared.times_hold_from,
     )
+    days = gaming_days(rules)
     if link.state.seq == 0:
         await _append(store, link, clock, open_link(rules, record))
     if accepted is not None:
         await _append(store, link, clock, accepted.event(link.state))
+    link.begin_day(days)
     check_deeply(link.state)
     if guard is not None:
         await guard.memory.remember(link.mark, instead=compared.explained)
@@ -152,6 +138,9 @@ async def take_over(
         return link
     if (stranded := stranded_round(rules, link.state)) is not None:
         raise JournalBrokenError(stranded)
+    if not_before(clock.now(), link.at) >= link.day_ends:
+        # Before anything of the new day is appended.
+        await checkpoint(store, link, clock, days)
     await _agree_on_terms(store, rules, clock, link, approval)
     recorded = record_floor(link.state, rules.terms, record)
     if recorded is not None:

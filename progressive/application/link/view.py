@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Final
 
-from progressive.application.link.take_over import OwnedLink
+from progressive.application.link.owned_link import OwnedLink
 from progressive.domain.events import RoundSettled
 from progressive.domain.rounding import floor_cents
 from progressive.domain.rulebook.rules import LinkRules

@@ -6,6 +6,7 @@ another floor file in `terms_approval`.
 
 import asyncio
 import logging
+from collections.abc import Callable
 from typing import Final
 
 from progressive.application.clock import Clock
@@ -24,6 +25,7 @@ from progressive.application.link.loss_acceptance import LossAcceptance
 from progressive.application.link.mailbox import Mailbox
 from progressive.application.link.memory import CommittedMark
 from progressive.application.link.old_answers import OldAnswers
+from progressive.application.link.owned_link import OwnedLink, gaming_days
 from progressive.application.link.pipeline import UNEXPECTED, Pipeline
 from progressive.application.link.ports import Publisher, Store, Telemetry
 from progressive.application.link.replies import FateUnknownError, resolve
@@ -73,7 +75,7 @@ class LinkWorker:
             guard=guard,
             nothing_kept=nothing_kept,
         )
-        self._old_answers = OldAnswers(store, rules.id)
+        self._old_answers = OldAnswers(store, rules.id, on_damage=self.lose_soon)
         self._faults = Faults(
             rules,
             mailbox=self._mailbox,
@@ -86,7 +88,7 @@ class LinkWorker:
             rules,
             mailbox=self._mailbox,
             standing=self._standing,
-            appender=Appender(store, clock),
+            appender=Appender(store, clock, gaming_days(rules), self._checkpointed),
             faults=self._faults,
             old_answers=self._old_answers,
             clock=clock,
@@ -104,6 +106,11 @@ class LinkWorker:
             clock=clock,
         )
         self._task: asyncio.Task[None] | None = None
+        self._end_of_day_asked = False
+        self.on_checkpoint: Callable[[], None] = lambda: None
+        """Called after every snapshot."""
+        self.on_loss_accepted: Callable[[], None] = lambda: None
+        """Called when the link works again without records that two people accepted are gone."""
 
     # --- for sockets and pages ---------------------------------------------------------------
 
@@ -174,7 +181,10 @@ class LinkWorker:
 
         Raises FateUnknownError where the store failed under it.
         """
-        return await self._loss.ask(by, reason)
+        refusal = await self._loss.ask(by, reason)
+        if refusal is None and self._standing.link is not None:
+            self.on_loss_accepted()
+        return refusal
 
     # --- for whoever watches over the store ---------------------------------------------------
 
@@ -183,11 +193,51 @@ class LinkWorker:
         """The newest record that is durable; None where nothing is known."""
         return None if self._standing.known is None else self._standing.known.mark
 
+    @property
+    def lacks_records(self) -> bool:
+        """Whether it stands still because committed records are gone, which people may accept."""
+        return self._standing.loss is not None
+
+    @property
+    def archivable(self) -> OwnedLink | None:
+        """The link, where its older records may move into segments: no doubt about what it holds.
+
+        A retired one is inoperable for good, and its journal as good as any.
+        """
+        known = self._standing.known
+        ended = known is not None and known.state.retired and not self._standing.doubted
+        return known if ended else self._standing.link
+
+    def end_day_soon(self) -> None:
+        """A gaming day is over and nobody plays: save a snapshot, where something follows the last
+        one."""
+        self._end_of_day_asked = True
+        self._mailbox.wake()
+
     def lose_soon(self, reason: str) -> None:
         """The journal was taken away: the link stops once a running commit has ended."""
         if self._standing.link is not None:
             self._standing.doubted = True
             self._mailbox.undecidable = reason
+            self._mailbox.wake()
+
+    def stop_for_good_soon(self, reason: str) -> None:
+        """Damage was found in what is stored: the link stops once a running commit has ended, and
+        does not come back by itself. Answers that were given still hold."""
+        standing = self._standing
+        before, standing.damage = standing.damage, reason
+        if standing.link is not None:
+            self._mailbox.undecidable = reason
+            self._mailbox.wake()
+        elif standing.may_retry or before is not None:
+            self._faults.fail(reason, may_retry=False)
+
+    def open_again_soon(self) -> None:
+        """What is stored was found to be whole again: a link that damage keeps closed opens."""
+        standing = self._standing
+        if standing.damage is not None and standing.link is None:
+            standing.damage = None
+            standing.may_retry, standing.retry_at = True, 0.0
             self._mailbox.wake()
 
     # --- life --------------------------------------------------------------------------------
@@ -209,6 +259,9 @@ class LinkWorker:
         link = self._standing.link
         if link is not None and has_uncheckpointed(link):
             await self._pipeline.checkpoint(link)
+
+    def _checkpointed(self) -> None:
+        self.on_checkpoint()
 
     async def _run(self) -> None:
         mailbox = self._mailbox
@@ -234,5 +287,9 @@ class LinkWorker:
             self._faults.fail(self._mailbox.undecidable, may_retry=False)
         elif self._mailbox.queue:
             await self._pipeline.work(link)
+        elif self._end_of_day_asked:
+            self._end_of_day_asked = False
+            if has_uncheckpointed(link) and self._pipeline.day_is_over(link):
+                await self._pipeline.checkpoint(link)
         else:
             await self._mailbox.wait(timeout_seconds=None)

@@ -4,15 +4,15 @@ The sign's log says what could be read on the glass; the journal says what was d
 journal is ahead of the glass from the first record on whose amounts the glass had not reached.
 """
 
+import asyncio
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import Final
 
 from msgspec import Struct
 
-from progressive.application.journal.history import amounts_after, meters_at, terms_of_record
+from progressive.application.journal.history import TermsIndex, amounts_after, meters_at
 from progressive.application.journal.ports import JournalReader
-from progressive.application.journal.record import decode_record
 from progressive.application.signs.ports import SignLogReader
 from progressive.application.signs.reports import SignEntry, milliseconds, time_text
 from progressive.domain.ids import LinkId
@@ -21,6 +21,11 @@ from progressive.domain.rulebook.rules import MeterRules
 
 SPEAKS_FOR_MS: Final = 15_000
 """A sign speaks at least every 5 s: after three silences a report says nothing about the glass."""
+AHEAD_MS_MAX: Final = 3_600_000
+"""How far back it is looked when the glass was reached: digits roll for seconds, and a sign that is
+an hour behind is broken, by however much more."""
+AHEAD_RECORDS_MAX: Final = 20_000
+"""And through how many records: on a floor of a thousand tables they are made in some minutes."""
 
 
 class Silence(Struct, frozen=True):
@@ -83,6 +88,8 @@ class Ahead(Struct, frozen=True):
     at: str
     milliseconds: int
     """From then until the moment that was asked about."""
+    at_least: bool = False
+    """Whether it may have been longer: records before this one were not looked at."""
 
 
 class GlassThen(Struct, frozen=True):
@@ -122,22 +129,23 @@ async def glass_then(
     link: LinkId,
     report: SignEntry,
     at_ms: int,
-    meters_now: Sequence[MeterRules] | None = None,
+    terms: TermsIndex | None = None,
 ) -> GlassThen:
-    """A report beside the journal of its moment; without `meters_now` they are looked for there.
+    """A report beside the journal of its moment.
 
     Raises StoreError and JournalBrokenError.
     """
     at = time_text(at_ms)
     last_seq = (await store.journal_end(link)).seq
     # Times are asked to the millisecond, and records are made within one.
-    then = await meters_at(store, link, at=time_text(at_ms, micros=999), last_seq=last_seq)
+    moment = time_text(at_ms, micros=999)
+    then = await meters_at(store, link, at=moment, last_seq=last_seq, terms=terms)
     glass = {each.meter: each.cents for each in report.glass}
     meters: Sequence[MeterRules] = ()
     amounts: dict[str, int] = {}
     ahead = None
     if then is not None:
-        meters = then.meters or meters_now or await _meters_of(store, link, then.seq)
+        meters = then.meters
         amounts = {
             meter.id: floor_cents(amount)
             for meter, amount in zip(meters, then.microcents, strict=True)
@@ -163,15 +171,6 @@ async def glass_then(
     )
 
 
-async def _meters_of(store: JournalReader, link: LinkId, seq: int) -> tuple[MeterRules, ...]:
-    """The meters of the terms under which a record was written."""
-    async for stored_records in store.read_back(link, before_seq=seq + 1):
-        for stored in stored_records:
-            if (terms := terms_of_record(stored)) is not None:
-                return terms.meters
-    return ()
-
-
 async def _ahead(
     store: JournalReader,
     link: LinkId,
@@ -181,43 +180,60 @@ async def _ahead(
     seq: int,
     at_ms: int,
 ) -> Ahead | None:
-    """Back from the moment until, meter by meter, the glass had what the journal has.
+    """Back from the moment until, meter by meter, the glass had what the journal has."""
+    walk = _WalkBack(glass, places, at_ms)
+    async for stored_records in store.read_back(link, before_seq=seq + 1):
+        # Thousands of records, where a sign is far behind: never in the loop that tables wait for.
+        if await asyncio.to_thread(walk.over, stored_records):
+            break
+    return walk.ahead
+
+
+class _WalkBack:
+    """Records newest first, until the glass is reached or it is enough.
 
     Digits roll: they stand between the amounts of two records, and the older of the two has been
     reached. A meter that fell was won: until the glass falls too, the journal is ahead.
     """
-    rising: dict[str, bool] | None = None
-    first: tuple[int, str] | None = None
-    async for stored_records in store.read_back(link, before_seq=seq + 1):
-        for stored in stored_records:
-            record = decode_record(stored)
-            microcents = amounts_after(record.event)
-            if len(microcents) != len(places):
-                # Other terms, other meters: nothing further back can be compared.
-                return _since(first, at_ms)
-            amounts = {
-                meter: floor_cents(amount) for meter, amount in zip(places, microcents, strict=True)
+
+    def __init__(self, glass: Mapping[str, int], places: Sequence[str], at_ms: int) -> None:
+        self.ahead: Ahead | None = None
+        self._glass = glass
+        self._places = places
+        self._at_ms = at_ms
+        self._rising: dict[str, bool] | None = None
+        self._records = 0
+
+    def over(self, stored_records: Sequence[bytes]) -> bool:
+        """Go over the next ones; whether that is enough. Blocks for as long as it takes."""
+        return any(self._is_enough(stored) for stored in stored_records)
+
+    def _is_enough(self, stored: bytes) -> bool:
+        record = amounts_after(stored)
+        if len(record.microcents) != len(self._places):
+            # Other terms, other meters: nothing further back can be compared.
+            return True
+        amounts = {
+            meter: floor_cents(amount)
+            for meter, amount in zip(self._places, record.microcents, strict=True)
+        }
+        if self._rising is None:
+            self._rising = {
+                meter: amounts[meter] > cents
+                for meter, cents in self._glass.items()
+                if meter in amounts and amounts[meter] != cents
             }
-            if rising is None:
-                rising = {
-                    meter: amounts[meter] > cents
-                    for meter, cents in glass.items()
-                    if meter in amounts and amounts[meter] != cents
-                }
-            for meter in [m for m, up in rising.items() if _reached(amounts[m], glass[m], up)]:
-                del rising[meter]
-            if not rising:
-                return _since(first, at_ms)
-            first = (record.seq, record.at)
-    return _since(first, at_ms)
+        rising, glass = self._rising, self._glass
+        for meter in [m for m, up in rising.items() if _reached(amounts[m], glass[m], up)]:
+            del rising[meter]
+        if not rising:
+            return True
+        since_ms = max(0, self._at_ms - milliseconds(record.at))
+        self._records += 1
+        far = since_ms >= AHEAD_MS_MAX or self._records >= AHEAD_RECORDS_MAX
+        self.ahead = Ahead(record.seq, record.at, since_ms, at_least=far)
+        return far
 
 
 def _reached(durable_cents: int, glass_cents: int, rising: bool) -> bool:
     return durable_cents <= glass_cents if rising else durable_cents >= glass_cents
-
-
-def _since(first: tuple[int, str] | None, at_ms: int) -> Ahead | None:
-    if first is None:
-        return None
-    seq, at = first
-    return Ahead(seq, at, max(0, at_ms - milliseconds(at)))

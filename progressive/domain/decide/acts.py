@@ -17,6 +17,7 @@ from progressive.domain.acts import (
     ProposeCorrection,
     ProposeRetirement,
     ProposeVoid,
+    PurgeSegments,
     RefuseCorrection,
     SignOn,
     ValidateAward,
@@ -37,6 +38,7 @@ from progressive.domain.decide.corrections import (
     propose_correction,
     refuse_correction,
 )
+from progressive.domain.decide.purge import purge_segments
 from progressive.domain.decide.retire import (
     RETIRED,
     approve_retirement,
@@ -48,7 +50,7 @@ from progressive.domain.decide.validation import validate, validate_round, wrong
 from progressive.domain.decide.void_award import void_award
 from progressive.domain.decide.void_round import void_locked_round
 from progressive.domain.events import RoundVoided
-from progressive.domain.guard_events import ClockStepped
+from progressive.domain.guard_events import ClockStepped, SegmentsPurged
 from progressive.domain.people.names import same_department, same_person
 from progressive.domain.person_events import ActEvent, AlarmAcknowledged, DealerSignedOn
 from progressive.domain.rejections import Refusal, Rejection
@@ -62,7 +64,7 @@ from progressive.domain.time_text import Moment
 
 def decide_act(
     state: LinkState, rules: LinkRules, act: PersonsAct, when: Moment
-) -> ActEvent | RoundVoided | ClockStepped | Refusal:
+) -> ActEvent | RoundVoided | ClockStepped | SegmentsPurged | Refusal:
     """What a person's act leads to."""
     if state.retired:
         return RETIRED
@@ -75,6 +77,8 @@ def decide_act(
             return void_locked_round(state, rules, act)
         case NoteClockStep():
             return note_clock_step(state, act)
+        case PurgeSegments():
+            return purge_segments(state, act, when)
         case SignOn():
             return _sign_on(state, rules, act)
         case ProposeCorrection():

@@ -43,6 +43,7 @@ class Act(StrEnum):
     APPROVE_TERMS = "approve_terms"
     RETIRE_LINK = "retire_link"
     ACCEPT_LOSS = "accept_loss"
+    PURGE_RECORDS = "purge_records"
     VIEW_REPORTS = "view_reports"
     VIEW_ACTS = "view_acts"
     MANAGE_USERS = "manage_users"
@@ -83,6 +84,8 @@ ROLE_MATRIX: Final[Mapping[Act, frozenset[Role]]] = MappingProxyType(
         Act.RETIRE_LINK: _CONFIGURATION,
         # Records that are gone: whoever runs the machine has no part in it.
         Act.ACCEPT_LOSS: frozenset({Role.FINANCE, Role.COMPLIANCE}),
+        # The oldest records, once nobody has to keep them: as with those that are gone.
+        Act.PURGE_RECORDS: frozenset({Role.FINANCE, Role.COMPLIANCE}),
         Act.VIEW_REPORTS: _OFFICE,
         Act.VIEW_ACTS: _WATCH,
         Act.MANAGE_USERS: frozenset({Role.ADMIN}),
@@ -117,6 +120,7 @@ SECONDED: Final[Mapping[Act, Second]] = MappingProxyType(
         Act.CONFIRM_USER: Second.ANOTHER_PERSON,
         Act.RETIRE_LINK: Second.ANOTHER_DEPARTMENT,
         Act.ACCEPT_LOSS: Second.ANOTHER_DEPARTMENT,
+        Act.PURGE_RECORDS: Second.ANOTHER_DEPARTMENT,
     }
 )
 """The acts that complete another person's, and how far apart the two must be."""

@@ -8,6 +8,7 @@ from msgspec import Struct
 from progressive.domain.options import OverflowPolicy
 from progressive.domain.rulebook.house_terms import MeterChanges
 from progressive.domain.rulebook.policy import ApprovalRule, TaxFormRule
+from progressive.domain.rulebook.retention import RetentionRule
 
 
 class Progression(Struct, frozen=True, kw_only=True):
@@ -31,3 +32,5 @@ class Jurisdiction(Struct, frozen=True, kw_only=True):
     tax_forms: tuple[TaxFormRule, ...] = ()
     meter_changes: MeterChanges = MeterChanges()
     """What may become of meters that players have paid into."""
+    retention: RetentionRule = RetentionRule()
+    """How long records are kept at least."""

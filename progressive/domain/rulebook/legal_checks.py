@@ -157,6 +157,13 @@ def unpaid_second_winner(*, reset_cents: int, reset_rate_ppm: int, clause: str) 
     )
 
 
+def kept_too_short(days: int, min_days: int, clause: str) -> Breach | None:
+    """Records that would be gone before the jurisdiction lets them go."""
+    if days >= min_days:
+        return None
+    return Breach(f"{days} is below {min_days}", clause)
+
+
 def _any_of(values: Sequence[int] | Sequence[str]) -> str:
     """`6 or 8`; `1, 2 or 3`."""
     *others, last = [str(value) for value in values]

@@ -60,6 +60,9 @@ def lesser_in_jurisdiction(local: Jurisdiction, shipped: Jurisdiction) -> list[L
         found.append(Lesser("longer_odds", "approved", "refused", changes.clause))
     days = own_changes.retire_notice_days
     found += _lower("retire_notice_days", days, changes.retire_notice_days, changes.clause)
+    kept = shipped.retention
+    for name in ("journal_min_days", "sign_log_min_days"):
+        found += _lower(name, getattr(local.retention, name), getattr(kept, name), kept.clause)
     return found
 
 

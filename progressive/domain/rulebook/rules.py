@@ -26,6 +26,7 @@ from progressive.domain.options import (
 from progressive.domain.rulebook.house_terms import HouseTerms
 from progressive.domain.rulebook.paytable import BonusLine, Game, PayLine
 from progressive.domain.rulebook.policy import AwardPolicy
+from progressive.domain.rulebook.retention import Retention
 
 SIGN_LOG_DAYS: Final = 90
 SIGN_LOG_MAX_MIB: Final = 8_192
@@ -210,6 +211,8 @@ class FloorRules(Struct, frozen=True, kw_only=True):
     """How long it is kept what the signs read."""
     sign_log_max_mib: int = SIGN_LOG_MAX_MIB
     """From this size on the log gives up its oldest reports of signs without a key."""
+    retention: Retention = Retention()
+    """How long journals are kept before two people may purge their oldest part."""
     anonymous_relays: bool = False
     """Whether a relay without a key may report for signs without one."""
     games: tuple[Game, ...] = ()

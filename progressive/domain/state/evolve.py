@@ -20,7 +20,7 @@ from progressive.domain.events import (
     TableEvent,
     WagersRegistered,
 )
-from progressive.domain.guard_events import ClockStepped, LossAccepted
+from progressive.domain.guard_events import ClockStepped, LossAccepted, SegmentsPurged
 from progressive.domain.person_events import (
     AlarmAcknowledged,
     CorrectionApproved,
@@ -89,6 +89,9 @@ def apply(state: LinkState, event: Event) -> None:
             state.primaries = tuple([flow.primary for flow in event.funding])
             state.floor = event.floor
         case Checkpointed() | AlarmAcknowledged() | LossAccepted() | ClockStepped():
+            return
+        case SegmentsPurged():
+            # What the removed records did stays in the state that was proved from them.
             return
         case DealerSignedOn():
             if event.dealer is None:

@@ -6,13 +6,13 @@ from aiohttp import web
 
 from progressive.application.awards.sheet import NoSheetError, Sheet, settlement_sheet
 from progressive.application.journal.ports import JournalReader
-from progressive.application.journal.record import JournalBrokenError
 from progressive.domain.people.roles import Act
 from progressive.domain.rulebook.line_names import line_name_on
 from progressive.entry.http.accept import wants_page
 from progressive.entry.http.errors import RefusedError
 from progressive.entry.http.links import Links, answered
 from progressive.entry.http.page_shell import PageShell
+from progressive.entry.http.past import read_past
 from progressive.entry.http.templates import WEB_FOLDER
 from progressive.entry.people.door import Door
 
@@ -57,11 +57,12 @@ class SheetPages:
     async def _read(self, request: web.Request) -> Sheet:
         award = request.match_info["award"]
         worker, seq = self._links.made(award)
+        link, last_seq = worker.rules.id, worker.view.seq
         try:
-            return await settlement_sheet(
-                self._journal, worker.rules.id, seq, last_seq=worker.view.seq
+            return await read_past(
+                request,
+                worker,
+                lambda: settlement_sheet(self._journal, link, seq, last_seq=last_seq),
             )
         except NoSheetError as error:
             raise RefusedError(404, "UNKNOWN_AWARD", f"no award {award!r}: {error}") from None
-        except JournalBrokenError as error:
-            raise RefusedError(503, "LINK_INOPERABLE", str(error)) from None

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import click
 
+from progressive.adapters.data_directory import refuse_unusable
 from progressive.adapters.keys.signs import RelayKeys, SignKeys
 from progressive.adapters.keys.tables import TableKeys
 from progressive.common.nearest import nearest, no_such
@@ -49,6 +50,7 @@ def command(
 
     A table or sign that is not on the floor is refused, where the floor is known.
     """
+    refuse_unusable(data)
     match (table, sign, relay):
         case (str(), None, None):
             if remove:

@@ -139,10 +139,12 @@ def _told(glass: GlassThen, zone: tzinfo, currency: str) -> Iterator[str]:
     elif glass.ahead is None:
         yield f"all that was durable: record {glass.journal.seq}"
     else:
-        since = _clock(glass.ahead.at, zone)
+        ahead = glass.ahead
+        more, since = ("more than ", "before") if ahead.at_least else ("", "since")
         yield (
             f"the journal (record {glass.journal.seq}) was ahead of the glass for "
-            f"{_seconds(glass.ahead.milliseconds)}: since record {glass.ahead.seq} at {since}"
+            f"{more}{_seconds(ahead.milliseconds)}: {since} record {ahead.seq} at "
+            f"{_clock(ahead.at, zone)}"
         )
 
 

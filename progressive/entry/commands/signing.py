@@ -1,4 +1,4 @@
-"""What `approve`, `accept-loss` and `retire` share: one person signs for a link, with a reason.
+"""What commands share by which one of two people signs for a link, with a reason.
 
 The service is asked over HTTP, in a session that lasts for one act; the password is read from
 standard input. Whether the person may do it is the service's to say.
@@ -117,14 +117,17 @@ async def listed_link(session: aiohttp.ClientSession, server: str, link: str) ->
 
 
 async def sign(
-    session: aiohttp.ClientSession, server: str, user: str, *, path: str, reason: str
+    session: aiohttp.ClientSession, server: str, user: str, *, path: str, **said: str
 ) -> Any:  # noqa: ANN401 - the service's JSON
-    """Ask for the password, log in, sign at `path` below `/v1/links/`, log out."""
+    """Ask for the password, log in, sign at `path` below `/v1/links/`, log out.
+
+    `said`: the reason, and what else the service wants to know.
+    """
     body = {"user": user, "password": read_password(new=False)}
     token = (await _asked(session, "POST", f"{server}/v1/sessions", body))["token"]
     session.headers["Authorization"] = f"Bearer {token}"
     try:
-        return await _asked(session, "POST", f"{server}/v1/links/{path}", {"reason": reason})
+        return await _asked(session, "POST", f"{server}/v1/links/{path}", said)
     finally:
         await _asked(session, "DELETE", f"{server}/v1/sessions", None)
 

@@ -14,6 +14,7 @@ from typing import TypeVar
 import click
 
 from progressive.adapters.clock import SystemClock
+from progressive.adapters.data_directory import refuse_unusable
 from progressive.adapters.passwords import Argon2Passwords
 from progressive.adapters.sqlite.people import SqlitePeople
 from progressive.adapters.sqlite.people_file import FILE_NAME
@@ -70,6 +71,7 @@ def with_people(
     about: tuple[Act, Signature | None] = (Act.MANAGE_USERS, None),
 ) -> T:
     """Work on the accounts, at the machine or in the session of `as_name`, for one change."""
+    refuse_unusable(data)
 
     async def do() -> T:
         store, passwords, clock = SqlitePeople(data), Argon2Passwords(), SystemClock()

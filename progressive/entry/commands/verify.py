@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -12,34 +13,37 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from progressive.adapters.committed import read_mark, read_marks
+from progressive.adapters.data_directory import refuse_unusable
+from progressive.adapters.segments.audit import AuditedFiles
+from progressive.adapters.segments.strays import (
+    Strays,
+    file_without_row,
+    names_of_link,
+    strays_among_links,
+    strays_of_link,
+)
 from progressive.adapters.sqlite.journal_audit import StoredJournal, open_journal
 from progressive.adapters.sqlite.journal_file import FILE_NAME
 from progressive.adapters.sqlite.people_audit import StoredActs
 from progressive.adapters.sqlite.read_only import ChangedMeanwhileError
 from progressive.application.audit.act_log import ActsReport, audit_acts
-from progressive.application.audit.findings import Problem, shown
+from progressive.application.audit.findings import FindingError, shown
 from progressive.application.audit.guard import Remembered
-from progressive.application.audit.link import audit_link
-from progressive.application.audit.report import LinkReport, StoredLink, warnings_in
+from progressive.application.audit.journal_walk import audit_journal
+from progressive.application.audit.report import LinkReport, StoredLink
+from progressive.application.audit.segment_rows import SegmentRows
 from progressive.application.journal.ports import StoreCorruptError, StoreUnavailableError
+from progressive.application.journal.segments import FileSum, Segment
 from progressive.application.link.memory import MemoryUnreadableError
-from progressive.domain.money import MICROCENTS_PER_CENT
+from progressive.domain.ids import LinkId
+from progressive.entry.commands.verify_result import FileProblem, VerifyResult, told
 from progressive.runtime.plain_errors import CannotRunError, in_words
 from progressive.runtime.streams import print_line
 
+NO_BATCHES: Final = 1 << 62
+"""A look behind this record sees no batch."""
 PROGRESS_EVERY: Final = 5_000
 """Records between two movements of the bar: drawing must not slow the audit."""
-
-
-class VerifyResult(msgspec.Struct, frozen=True):
-    """What `--json` prints."""
-
-    ok: bool
-    links: tuple[LinkReport, ...]
-    file_problems: tuple[str, ...]
-    """What is wrong with the store itself rather than with one link's records."""
-    acts: ActsReport | None = None
-    """The act log, where there is one."""
 
 
 @click.command("verify")
@@ -70,6 +74,7 @@ def command(data: Path | None, store: str, as_json: bool) -> None:
     try:
         if not data.is_dir():
             raise click.BadParameter(f"{data} is not a directory", param_hint="--data")
+        refuse_unusable(data)
         result = verify(data)
     except StoreUnavailableError as error:
         raise CannotRunError(f"the journal cannot be read: {error}") from None
@@ -78,7 +83,7 @@ def command(data: Path | None, store: str, as_json: bool) -> None:
     if as_json:
         click.echo(msgspec.json.encode(result))
     else:
-        for line in _told(result):
+        for line in told(result):
             print_line(line)
     if not result.ok:
         raise SystemExit(1)
@@ -92,13 +97,14 @@ def verify(data: Path) -> VerifyResult:
     try:
         return _verified(data)
     except ChangedMeanwhileError:
-        # A service was started on files that lay still: they are read again, beside it.
+        # A service was started on a file that had to be copied: it is read again, beside it.
         return _verified(data)
 
 
 def _verified(data: Path) -> VerifyResult:
     reports: list[LinkReport] = []
-    problems: list[str] = []
+    problems: list[FileProblem] = []
+    strays: list[Strays] = []
     # Before the journal: it grows meanwhile, and what is remembered is never ahead of it.
     marks = _remembered(data, problems)
     try:
@@ -106,85 +112,151 @@ def _verified(data: Path) -> VerifyResult:
             raise StoreCorruptError(f"{FILE_NAME} is gone")
         with open_journal(data) as journal, _progress() as progress:
             checking = progress.add_task("checking the file", total=None)
-            problems += journal.damages()
+            problems += [FileProblem("journal", each) for each in journal.damages()]
             progress.remove_task(checking)
-            problems += journal.strays()
-            for row, stored in journal.links():
-                reports.append(_audited(journal, row, stored, progress, marks))
+            problems += [FileProblem("journal", each) for each in journal.strays()]
+            links = journal.links()
+            verifying = _Verifying(data, journal, progress, marks)
+            for row, stored in links:
+                reports.append(verifying.link(row, stored))
+                strays.append(verifying.strays(row, stored, reports[-1]))
+            strays.append(strays_among_links(data, [stored.link for _, stored in links]))
     except StoreCorruptError as error:
-        problems.append(str(error))
+        problems.append(FileProblem("journal", str(error)))
     listed = {report.link for report in reports}
     for link, mark in marks.items():
         if link not in listed:
             was = mark.place
-            problems.append(
+            gone = (
                 f"there is no journal of {link}, but this data directory has committed "
                 f"{was.seq:,} records of it (the last at {was.at}, hash {was.head})"
             )
+            problems.append(FileProblem("link", gone, link))
     with StoredActs(data) as stored_acts:
         acts = _audited_acts(stored_acts, problems)
+    stray_problems = tuple([each for found in strays for each in found.problems])
     return VerifyResult(
         ok=not problems
+        and not stray_problems
         and all(report.problem is None for report in reports)
         and (acts is None or acts.problem is None),
         links=tuple(reports),
-        file_problems=tuple(problems),
+        file_problems=tuple([each.message for each in problems]),
         acts=acts,
+        strays=stray_problems,
+        warnings=tuple([each for found in strays for each in found.warnings]),
+        files=tuple(problems),
     )
 
 
-def _audited_acts(stored: StoredActs, problems: list[str]) -> ActsReport | None:
+def _audited_acts(stored: StoredActs, problems: list[FileProblem]) -> ActsReport | None:
     try:
         if not stored.exists():
             return None
-        problems += stored.damages()
+        problems += [FileProblem("people", each) for each in stored.damages()]
         last_seq, head = stored.head()
         return audit_acts(stored.records(), last_seq=last_seq, head=head)
     except StoreCorruptError as error:
-        problems.append(str(error))
+        problems.append(FileProblem("people", str(error)))
         return None
 
 
-def _remembered(data: Path, problems: list[str]) -> dict[str, Remembered]:
+def _remembered(data: Path, problems: list[FileProblem]) -> dict[str, Remembered]:
     """What the data directory remembers of its links outside the journal."""
     marks: dict[str, Remembered] = {}
     try:
         remembered = read_marks(data)
     except MemoryUnreadableError as error:
-        problems.append(f"what was committed is remembered, and cannot be read: {error}")
+        _refuse_without_rights(error)
+        unread = f"what was committed is remembered, and cannot be read: {error}"
+        problems.append(FileProblem("journal", unread))
         return marks
     for link in remembered:
         try:
             mark = read_mark(data, link)
         except MemoryUnreadableError as error:
-            problems.append(f"what {link} has committed is remembered, and cannot be read: {error}")
+            _refuse_without_rights(error)
+            unread = f"what {link} has committed is remembered, and cannot be read: {error}"
+            problems.append(FileProblem("link", unread, link))
             continue
         if mark is not None:
             marks[link] = Remembered(mark.place, mark.times_hold_from)
     return marks
 
 
-def _audited(
-    journal: StoredJournal,
-    row: int,
-    stored: StoredLink,
-    progress: Progress,
-    marks: Mapping[str, Remembered],
-) -> LinkReport:
-    total = stored.seq if isinstance(stored.seq, int) else None
-    task = progress.add_task(f"link {shown(stored.link)}", total=total)
-    drawn = 0
+def _refuse_without_rights(error: MemoryUnreadableError) -> None:
+    """Nothing is wrong with what this user may not read."""
+    if isinstance(error.__cause__, PermissionError):
+        raise StoreUnavailableError(str(error)) from None
 
-    def draw(seq: int) -> None:
-        nonlocal drawn
-        if seq - drawn >= PROGRESS_EVERY:
-            drawn = seq
-            progress.update(task, completed=seq)
 
-    remembered = marks.get(stored.link) if isinstance(stored.link, str) else None
-    report = audit_link(stored, journal.batches(row), on_progress=draw, remembered=remembered)
-    progress.update(task, completed=report.records)
-    return report
+class _Verifying:
+    """The links of one data directory, one after another."""
+
+    def __init__(
+        self,
+        data: Path,
+        journal: StoredJournal,
+        progress: Progress,
+        marks: Mapping[str, Remembered],
+    ) -> None:
+        self._data = data
+        self._journal = journal
+        self._progress = progress
+        self._marks = marks
+
+    def link(self, row: int, stored: StoredLink) -> LinkReport:
+        """The whole audit of a link."""
+        total = stored.seq if isinstance(stored.seq, int) else None
+        task = self._progress.add_task(f"link {shown(stored.link)}", total=total)
+        drawn = 0
+
+        def draw(seq: int) -> None:
+            nonlocal drawn
+            if seq - drawn >= PROGRESS_EVERY:
+                drawn = seq
+                self._progress.update(task, completed=seq)
+
+        remembered = self._marks.get(stored.link) if isinstance(stored.link, str) else None
+        report = audit_journal(
+            self._journal.live(row),
+            AuditedFiles(self._data),
+            on_progress=draw,
+            remembered=remembered,
+            other_file=self._whose,
+            without_row=partial(file_without_row, self._data, stored.link),
+        )
+        self._progress.update(task, completed=report.records)
+        return report
+
+    def strays(self, row: int, stored: StoredLink, report: LinkReport) -> Strays:
+        """Files in the folder of a link that belong to no segment of it."""
+        live = self._journal.live(row)
+        while True:
+            names = names_of_link(self._data, stored.link)
+            rows = SegmentRows(stored.link)
+            now = live.look(after=NO_BATCHES).segments
+            try:
+                rows.take(now)
+            except FindingError:
+                return Strays([], [])
+            if rows.is_behind(now):
+                # The report says what is wrong with a row: what belongs to it is not known.
+                return Strays([], [])
+            found = strays_of_link(self._data, LinkId(report.link), names, rows.segments, live)
+            if not found.problems or not rows.is_behind(live.look(after=NO_BATCHES).segments):
+                return found
+            # A segment was adopted while its files were looked at.
+
+    def _whose(self, found: FileSum) -> str | None:
+        for body in self._journal.segment_bodies():
+            try:
+                segment = msgspec.json.decode(body, type=Segment)  # type: ignore[call-overload]
+            except (msgspec.DecodeError, TypeError, UnicodeDecodeError):
+                continue
+            if segment.records == found:
+                return f"segment {segment.name} of link {shown(segment.link)}"
+        return None
 
 
 @contextmanager
@@ -199,101 +271,3 @@ def _progress() -> Iterator[Progress]:
         disable=not sys.stderr.isatty(),
     ) as progress:
         yield progress
-
-
-# --- for people -------------------------------------------------------------------------------
-
-
-def _told(result: VerifyResult) -> Iterator[str]:
-    for problem in result.file_problems:
-        yield f"the store: {problem}"
-    if result.ok and not result.links:
-        yield "the journal is empty: no link has been opened yet"
-    for report in result.links:
-        if report.problem is None:
-            yield from _good(report)
-        else:
-            yield _broken(report.link, report.problem)
-    if result.acts is not None:
-        found = result.acts.problem
-        yield f"act log: {found or f'{result.acts.records:,} records, chain ok'}"
-
-
-def _broken(link: str, problem: Problem) -> str:
-    what = ", ".join(part for part in (problem.at, problem.type) if part)
-    of = f" ({what})" if what else ""
-    return f"link {link}, record {problem.seq}{of}: {problem.message}"
-
-
-def _good(report: LinkReport) -> Iterator[str]:
-    yield (
-        f"link {report.link}: {report.records:,} records, {report.rounds:,} rounds "
-        f"({report.voided:,} voided, {report.open:,} open), {report.wagers:,} wagers"
-    )
-    if report.records == 0 or report.totals is None:
-        yield "  nothing has been recorded yet"
-        return
-    yield f"  from {report.first_at} to {report.last_at}"
-    for warning in warnings_in(report):
-        yield f"  warning: {warning}"
-    rows = [
-        ("meter", "primary", "reset", "overflow"),
-        *[
-            (
-                meter.id,
-                exact(meter.primary_microcents),
-                exact(meter.reset_microcents),
-                exact(meter.overflow_microcents),
-            )
-            for meter in report.meters
-        ],
-    ]
-    widths = [max(len(row[column]) for row in rows) for column in range(4)]
-    for row in rows if report.meters else ():
-        amounts = [cell.rjust(width) for cell, width in zip(row[1:], widths[1:], strict=True)]
-        yield "  ".join(["", row[0].ljust(widths[0]), *amounts])
-    totals = report.totals
-    yield (
-        f"  in:  wagers {exact(totals.wagers_chip)} in chips, {exact(totals.wagers_coupon)} in "
-        f"coupons, funding {exact(totals.funding)}"
-    )
-    yield (
-        f"  now: meters {exact(totals.meters)}, hold {exact(totals.hold)}, refunds "
-        f"{exact(totals.refunds_chip)} in chips, {exact(totals.refunds_coupon)} in coupons"
-    )
-    yield from _awards(report)
-    if totals.parked:
-        yield f"  retired: {exact(totals.parked)} are parked"
-    yield f"  chain ok, books balance to {totals.came_in - totals.lies}"
-    yield f"  head {report.head}"
-
-
-def _awards(report: LinkReport) -> Iterator[str]:
-    """What was won, and what has become of it; nothing where nobody has won yet."""
-    totals, awards = report.totals, report.awards
-    if totals is None or awards is None or not (awards.made or awards.corrections):
-        return
-    yield (
-        f"  won: awards paid {exact(totals.paid)}, pending {exact(totals.pending)}, stakes "
-        f"returned {exact(totals.returned)}; corrections {exact(totals.corrections)}"
-    )
-    yield (
-        f"  awards: {awards.made:,} made, {awards.from_rack:,} of them from the rack; "
-        f"{awards.pending:,} pending, {awards.validated:,} validated, {awards.paid:,} paid, "
-        f"{awards.void:,} void; corrections approved: {awards.corrections:,}"
-    )
-    hits = [
-        f"{meter.id} {meter.hits:,}" + (f" ({meter.voided_hits:,} void)" * bool(meter.voided_hits))
-        for meter in awards.meters
-        if meter.hits
-    ]
-    yield f"  hits: {', '.join(hits) or 'none'}"
-
-
-def exact(amount_microcents: int) -> str:
-    """An amount with all its digits: `100,000.60000000` is a hundred thousand and sixty cents.
-
-    No currency sign: the journal holds none.
-    """
-    whole, fraction = divmod(abs(amount_microcents), 100 * MICROCENTS_PER_CENT)
-    return f"{'-' if amount_microcents < 0 else ''}{whole:,}.{fraction:08}"

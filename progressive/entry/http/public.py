@@ -1,18 +1,24 @@
 """What anyone may ask over HTTP: health, metrics, links and their displayed meters."""
 
 import contextlib
-from collections.abc import Iterator
-from typing import Final
+import re
+from collections.abc import Coroutine, Iterator
+from typing import Any, Final
 
 from aiohttp import web
+from msgspec import Struct
 from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, generate_latest
 
 from progressive.application.clock import Clock
 from progressive.application.finance.meters import full_meters
 from progressive.application.floor.table_drivers import TableDrivers
-from progressive.application.journal.history import TermsIndex, meters_at
-from progressive.application.journal.ports import JournalReader, StoreError
-from progressive.application.journal.record import JournalBrokenError
+from progressive.application.journal.history import (
+    MetersThen,
+    TermsIndex,
+    meters_after,
+    meters_at,
+)
+from progressive.application.journal.ports import JournalReader
 from progressive.application.journal.times import as_journal_time
 from progressive.application.link.worker import LinkWorker
 from progressive.application.people.rate_limits import RateLimit, address_key
@@ -22,7 +28,7 @@ from progressive.domain.rounding import floor_cents
 from progressive.domain.state.ledger import PARKED
 from progressive.domain.views import FullMeter, LinkView
 from progressive.entry.http.errors import RefusedError, error
-from progressive.entry.http.leaving import while_connected
+from progressive.entry.http.past import read_past, terms_of
 from progressive.entry.people.door import Door
 from progressive.entry.people.origins import address
 from progressive.wire.codec import encode
@@ -36,6 +42,7 @@ STAFF_PAST_A_MINUTE: Final = 600
 PAST_AT_ONCE: Final = 4
 """Questions about the past under way, of strangers and of staff each: a disk is read for them."""
 _WAIT: Final = {"Retry_After": "5"}
+_SEQ: Final = re.compile(r"[0-9]{1,18}", re.ASCII)
 
 
 class PublicPages:
@@ -102,8 +109,8 @@ class PublicPages:
         if worker is None:
             return error(404, "UNKNOWN_LINK", f"no link {request.match_info['link']!r}")
         view = worker.view
-        if "at" in request.query:
-            return await self._meters_then(request, worker, request.query["at"])
+        if "at" in request.query or "seq" in request.query:
+            return await self._meters_then(request, worker)
         body = {
             "link": view.link,
             "epoch": view.epoch,
@@ -129,35 +136,36 @@ class PublicPages:
             return _named(worker.view)
         return full_meters(worker.state)
 
-    async def _meters_then(
-        self, request: web.Request, worker: LinkWorker, asked: str
-    ) -> web.Response:
-        """The displayed meters as they stood at a time. Anybody may ask: few at once, not often.
+    async def _meters_then(self, request: web.Request, worker: LinkWorker) -> web.Response:
+        """The displayed meters as they stood at a time, or after a record. Anybody may ask: few at
+        once, not often.
 
         Whoever is signed in has an allowance of their own; an invalid session gets 401.
         """
-        at = as_journal_time(asked)
-        if at is None:
-            return error(400, "BAD_TIME", f"{asked!r} is no RFC 3339 time with its offset")
+        asked = _Asked.of(request)
         limit, asker = self._past, address_key(address(request))
         if self._door.shows_session(request):
             session = await self._door.session(request, Act.VIEW_HIDDEN_METERS)
             limit, asker = self._staff_past, session.token_sha256
         with limit.question_of(asker):
-            return await self._read_then(request, worker, asked, at)
+            return await self._read_then(request, worker, asked)
 
     async def _read_then(
-        self, request: web.Request, worker: LinkWorker, asked: str, at: str
+        self, request: web.Request, worker: LinkWorker, asked: "_Asked"
     ) -> web.Response:
         view = worker.view
-        terms = self._terms.setdefault(view.link, TermsIndex(self._journal, view.link))
-        asking = meters_at(self._journal, view.link, at=at, last_seq=view.seq, terms=terms)
-        try:
-            then = await while_connected(request, asking)
-        except (StoreError, JournalBrokenError) as reason:
-            return error(503, "LINK_INOPERABLE", str(reason))
+        terms = terms_of(worker, self._journal, self._terms)
+
+        def question() -> Coroutine[Any, Any, MetersThen | None]:
+            if asked.seq is not None:
+                return meters_after(
+                    self._journal, view.link, seq=asked.seq, last_seq=view.seq, terms=terms
+                )
+            return meters_at(self._journal, view.link, at=asked.at, last_seq=view.seq, terms=terms)
+
+        then = await read_past(request, worker, question)
         if then is None:
-            return error(404, "NO_RECORD", f"the journal begins after {asked}")
+            return error(404, "NO_RECORD", asked.nothing)
         body = {
             "link": view.link,
             "epoch": view.epoch,
@@ -165,9 +173,7 @@ class PublicPages:
             "at": then.at,
             "meters": [
                 NamedMeter(meter.id, meter.name, floor_cents(amount))
-                for meter, amount in zip(
-                    then.meters or worker.rules.terms.meters, then.microcents, strict=True
-                )
+                for meter, amount in zip(then.meters, then.microcents, strict=True)
             ],
         }
         return web.json_response(body=encode(body))
@@ -207,6 +213,32 @@ class PublicPages:
             retires_at=None if retirement is None else retirement.not_before,
             parked_cents=0 if state is None else floor_cents(state.balances.get(PARKED, 0)),
         )
+
+
+class _Asked(Struct, frozen=True):
+    """Which moment of the past: a time in the journal's form, or a record."""
+
+    at: str
+    seq: int | None
+    nothing: str
+    """What to say where there is no such record."""
+
+    @classmethod
+    def of(cls, request: web.Request) -> "_Asked":
+        """As the request has it; raises RefusedError."""
+        at, seq = request.query.get("at"), request.query.get("seq")
+        if at is None and seq is not None:
+            if not _SEQ.fullmatch(seq):
+                message = f"seq: {seq[:64]!r} is not the number of a record"
+                raise RefusedError(400, "BAD_SEQ", message)
+            return cls("", int(seq), f"there is no record {seq}")
+        if at is None or seq is not None:
+            raise RefusedError(400, "BAD_SEQ", "give a time (at) or a record (seq), not both")
+        journal_time = as_journal_time(at)
+        if journal_time is None:
+            message = f"{at!r} is no RFC 3339 time with its offset"
+            raise RefusedError(400, "BAD_TIME", message)
+        return cls(journal_time, None, f"the journal begins after {at}")
 
 
 class _PastLimit:

@@ -2,11 +2,12 @@
 
 import asyncio
 from collections.abc import Mapping
+from functools import partial
 
 from aiohttp import web
 
+from progressive.application.journal.history import TermsIndex
 from progressive.application.journal.ports import JournalReader, StoreError
-from progressive.application.journal.record import JournalBrokenError
 from progressive.application.journal.times import as_journal_time
 from progressive.application.link.worker import LinkWorker
 from progressive.application.signs.history import Silence, glass_then, reading_of
@@ -16,6 +17,7 @@ from progressive.domain.ids import LinkId
 from progressive.domain.people.roles import Act
 from progressive.entry.http.errors import error
 from progressive.entry.http.links import answered
+from progressive.entry.http.past import read_past, terms_of
 from progressive.entry.people.door import Door
 
 
@@ -33,6 +35,7 @@ class SignLogPages:
         self._journal = journal
         self._workers = workers
         self._door = door
+        self._terms: dict[LinkId, TermsIndex] = {}
 
     def routes(self) -> list[web.AbstractRouteDef]:
         """The addresses these live at."""
@@ -55,15 +58,13 @@ class SignLogPages:
             return error(404, "UNKNOWN_SIGN", f"nothing is stored of a sign {sign[:64]!r}")
         if isinstance(said, Silence):
             return error(404, "NO_REPORT", said.in_words())
-        try:
-            glass = await glass_then(
-                self._journal,
-                sign=sign,
-                link=link,
-                report=said,
-                at_ms=at_ms,
-                meters_now=worker.rules.terms.meters,
-            )
-        except (StoreError, JournalBrokenError) as reason:
-            return error(503, "LINK_INOPERABLE", str(reason))
-        return answered(glass)
+        question = partial(
+            glass_then,
+            self._journal,
+            sign=sign,
+            link=link,
+            report=said,
+            at_ms=at_ms,
+            terms=terms_of(worker, self._journal, self._terms),
+        )
+        return answered(await read_past(request, worker, question))

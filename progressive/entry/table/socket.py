@@ -131,6 +131,11 @@ class TableSocket:
         self._on_pause()
         self._stop_reading()
 
+    @property
+    def left(self) -> bool:
+        """`MayLeave`: whether the connection is gone."""
+        return self._transport is None or self._transport.is_closing()
+
     def prepare(self, seq: int, answer: Answer, repeat: bool) -> object:
         """`Reply`: an accepted message's answer as the frame to send; others as they are."""
         if type(answer) is Receipt:

@@ -39,7 +39,7 @@ def stored_parts(journal: JournalFile) -> tuple[StoredLink, list[StoredBatch]]:
     snapshot = journal.execute("SELECT seq, body FROM snapshot")[0]
     rows = journal.rows()
     return (
-        StoredLink(journal.link, epoch, seq, head, snapshot),
+        StoredLink(journal.link, epoch, seq, head, (snapshot,)),
         [StoredBatch(row.first_seq, row.last_seq, row.epoch, row.body) for row in rows],
     )
 
@@ -320,7 +320,7 @@ def test_batch_stored_twice_is_found(journal: JournalFile) -> None:
         ("UPDATE snapshot SET seq = 0", 1),
         ("UPDATE snapshot SET seq = 'x'", 1),
         ("UPDATE snapshot SET body = x''", 11),
-        ("UPDATE snapshot SET body = 'text'", 1),
+        ("UPDATE snapshot SET body = 'text'", 11),
         ("UPDATE snapshot SET body = CAST(replace(body, '100200', '100201') AS BLOB)", 11),
     ],
 )

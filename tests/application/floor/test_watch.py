@@ -9,6 +9,7 @@ from progressive.application.floor.watch import (
     SAID_OLD_SECONDS,
     SILENT_SECONDS,
     FloorWatch,
+    GuardSight,
     LinkSight,
     Sight,
     SignSight,
@@ -40,6 +41,7 @@ class Lookout:
         shows: str | None = None,
         silent_seconds: float | None = None,
         log_problem: str | None = None,
+        guard: GuardSight = GuardSight(),  # noqa: B008 - frozen
         seq: int = 10,
         state: str = "live",
         free_bytes: int | None = None,
@@ -55,6 +57,7 @@ class Lookout:
                 signs=[SignSight("wall", "main", sign_here, showing_seq, shows, silent_seconds)],
                 disk_free_bytes=free_bytes,
                 sign_log_problem=log_problem,
+                guard=guard,
             )
         )
         return [alarm.kind for alarm in self.book.alarms.values() if not alarm.over]
@@ -167,6 +170,12 @@ def test_a_disk_that_runs_out_is_an_alarm(free_bytes: int | None, expected: list
     assert Lookout().look(free_bytes=free_bytes) == expected
 
 
+def test_past_that_could_not_be_verified_is_an_alarm_until_it_is() -> None:
+    lookout = Lookout()
+    assert lookout.look(guard=GuardSight(not_verified="the process was killed")) == ["not_verified"]
+    assert lookout.look() == []
+
+
 def test_a_disk_alarm_says_how_it_began() -> None:
     lookout = Lookout()
     lookout.look(free_bytes=500)
@@ -218,4 +227,12 @@ def test_a_sign_that_reports_no_more_is_noticed_though_it_is_connected() -> None
 def test_a_sign_log_that_is_not_kept_is_an_alarm_while_it_lasts() -> None:
     lookout = Lookout()
     assert lookout.look(log_problem="disk full") == ["sign_log"]
+    assert lookout.look() == []
+
+
+def test_a_journal_that_is_not_archived_is_an_alarm_while_it_lasts() -> None:
+    lookout = Lookout()
+    assert lookout.look(guard=GuardSight(not_archived="main: no room")) == ["not_archived"]
+    (alarm,) = lookout.book.alarms.values()
+    assert alarm.message == "main: no room"
     assert lookout.look() == []

@@ -3,8 +3,10 @@
 import pytest
 
 from progressive.adapters.memory.journal import MemoryStore
+from progressive.application.journal.ports import StoreCorruptError
+from progressive.application.journal.record import JournalBrokenError
 from progressive.application.link.old_answers import find_receipt
-from progressive.domain.ids import TableId
+from progressive.domain.ids import LinkId, TableId
 from progressive.domain.rejections import Refusal, Rejection
 from progressive.domain.state.link_state import RECEIPTS_KEPT, Receipt
 from tests.support.builders import (
@@ -67,6 +69,76 @@ async def test_search_adds_nothing_to_the_journal() -> None:
         appends = store.appends
         await desk.ask(MESSAGES[0])
         assert store.appends == appends
+
+
+class Leaving(Answers):
+    """A table's socket: gone when the test says so."""
+
+    def __init__(self, *, left: bool) -> None:
+        super().__init__()
+        self.left = left
+
+
+class AskedStore(MemoryStore):
+    """Remembers which messages were looked for."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.asked: list[int] = []
+
+    async def message(
+        self, link: LinkId, table: TableId, table_seq: int, *, before_seq: int
+    ) -> bytes | None:
+        self.asked.append(table_seq)
+        return await super().message(link, table, table_seq, before_seq=before_seq)
+
+
+async def test_nothing_is_looked_for_once_a_table_has_left() -> None:
+    store = AskedStore()
+    gone, there = Leaving(left=True), Leaving(left=False)
+    async with a_desk(store) as desk:
+        for message in MESSAGES:
+            await desk.ask(message)
+        desk.worker.submit_nowait(BJ1, MESSAGES[0], gone)
+        desk.worker.submit_nowait(BJ1, MESSAGES[1], there)
+        await there.wait_for(1)
+    assert store.asked == [2]
+    assert gone.all == []
+    assert there.all[0].repeat
+
+
+@pytest.mark.parametrize(
+    "damage", [StoreCorruptError("000001 is damaged"), JournalBrokenError("000001 is damaged")]
+)
+async def test_damage_found_by_a_search_stops_the_link(damage: Exception) -> None:
+    class DamagedStore(MemoryStore):
+        async def message(
+            self, link: LinkId, table: TableId, table_seq: int, *, before_seq: int
+        ) -> bytes | None:
+            raise damage
+
+    async with a_desk(DamagedStore()) as desk:
+        for message in MESSAGES:
+            await desk.ask(message)
+        given = await desk.ask(MESSAGES[0])
+        assert given.answer is None
+        view = await desk.published.wait_for_state("inoperable")
+        assert "000001 is damaged" in (view.reason or "")
+
+
+async def test_record_of_another_message_is_not_taken_for_the_answer() -> None:
+    class MisledStore(MemoryStore):
+        async def message(
+            self, link: LinkId, table: TableId, table_seq: int, *, before_seq: int
+        ) -> bytes | None:
+            return await super().message(link, table, table_seq + 1, before_seq=before_seq)
+
+    store = MisledStore()
+    async with a_desk(store) as desk:
+        for message in MESSAGES:
+            await desk.ask(message)
+    with pytest.raises(JournalBrokenError, match="is not message 1 of BJ-01"):
+        await find_receipt(store, LINK, table=BJ1, table_seq=1, before_seq=10**6)
 
 
 async def test_unreadable_journal_leaves_an_old_message_unanswered() -> None:

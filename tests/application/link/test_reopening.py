@@ -40,7 +40,7 @@ async def audited(store: MemoryStore) -> LinkReport:
     records = await journal_of(store)
     end = await store.journal_end(LINK)
     body = b"".join(record + b"\n" for record in records)
-    stored = StoredLink(LINK, 99, end.seq, end.head, None)
+    stored = StoredLink(LINK, 99, end.seq, end.head)
     return audit_link(
         stored, [StoredBatch(1, len(records), 99, body)], on_progress=lambda seq: None
     )

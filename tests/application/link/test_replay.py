@@ -47,9 +47,9 @@ async def test_reader_alone_is_enough() -> None:
 
     class ReaderOnly:
         def __init__(self, store: MemoryStore) -> None:
-            self.journal_end = store.journal_end
+            self.segments = store.segments
+            self.confirm_segments = store.confirm_segments
             self.read = store.read
-            self.read_back = store.read_back
             self.load_snapshot = store.load_snapshot
 
     store = MemoryStore()
@@ -77,9 +77,9 @@ async def test_standby_takes_over_reading_only_what_it_has_not_seen(
     reads: list[int] = []
     original = store.read
 
-    def read(link: str, *, after_seq: int = 0) -> object:
+    def read(link: str, *, after_seq: int = 0, until_seq: int | None = None) -> object:
         reads.append(after_seq)
-        return original(LINK, after_seq=after_seq)
+        return original(LINK, after_seq=after_seq, until_seq=until_seq)
 
     monkeypatch.setattr(store, "read", read)
     owned = await take_over(store, RULES, FakeClock(), known=standby)

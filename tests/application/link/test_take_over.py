@@ -7,7 +7,6 @@ import pytest
 from msgspec import structs
 
 from progressive.adapters.memory.journal import MemoryStore
-from progressive.application.journal.ports import StoredSnapshot
 from progressive.application.journal.record import (
     GENESIS,
     decode_record,
@@ -144,7 +143,7 @@ async def test_replay_begins_at_the_snapshot(monkeypatch: pytest.MonkeyPatch) ->
 async def test_lost_snapshot_only_costs_time() -> None:
     store = await a_journal(snapshot=True)
     fast = await take_over(store, RULES, FakeClock())
-    store._journals[LINK].snapshot = None
+    store._journals[LINK].snapshots.clear()
     assert (await take_over(store, RULES, FakeClock())).state == fast.state
 
 
@@ -154,7 +153,8 @@ async def test_older_snapshot_that_the_chain_vouches_for_will_do() -> None:
     async with a_desk(store, RULES) as desk:
         await desk.ask(a_settle(4), table=BJ2)
     newest = await take_over(store, RULES, FakeClock())
-    store._journals[LINK].snapshot = older
+    assert older is not None
+    forge(store, older.seq, older.body)
     assert (await take_over(store, RULES, FakeClock())).state == newest.state
 
 
@@ -358,7 +358,7 @@ async def test_journal_of_another_link_is_not_taken_for_this_ones() -> None:
 
 
 def forge(store: MemoryStore, seq: int, body: bytes) -> None:
-    store._journals[LINK].snapshot = StoredSnapshot(seq=seq, body=body)
+    store._journals[LINK].snapshots = {seq: body}
 
 
 @pytest.mark.parametrize(

@@ -1,10 +1,15 @@
 """What a sign read at a moment, and since when the journal was ahead of it."""
 
+import threading
+
 import pytest
 
 from progressive.adapters.memory.journal import MemoryStore
+from progressive.application.journal.history import Amounts
+from progressive.application.signs import history
 from progressive.application.signs.history import (
     SPEAKS_FOR_MS,
+    Ahead,
     GlassThen,
     Silence,
     glass_then,
@@ -138,6 +143,45 @@ async def test_since_when_the_journal_was_ahead_of_the_glass(
     assert then.journal.seq == journal_seq
     found = None if then.ahead is None else (then.ahead.seq, then.ahead.milliseconds)
     assert found == ahead
+
+
+@pytest.mark.parametrize(
+    ("ms_max", "records_max", "ahead"),
+    [
+        # The glass of the beginning, asked 3.25 s later: ahead since record 2, 2.25 s before.
+        (3_600_000, 20_000, Ahead(2, "2026-01-02T03:04:06.000000Z", 2_250)),
+        (3_600_000, 3, Ahead(2, "2026-01-02T03:04:06.000000Z", 2_250, at_least=True)),
+        (1_000, 20_000, Ahead(3, "2026-01-02T03:04:07.000000Z", 1_250, at_least=True)),
+        (3_600_000, 1, Ahead(4, "2026-01-02T03:04:08.000000Z", 250, at_least=True)),
+    ],
+)
+async def test_glass_far_behind_is_said_to_be_so_without_reading_all_of_it(
+    store: MemoryStore,
+    monkeypatch: pytest.MonkeyPatch,
+    ms_max: int,
+    records_max: int,
+    ahead: Ahead,
+) -> None:
+    monkeypatch.setattr(history, "AHEAD_MS_MAX", ms_max)
+    monkeypatch.setattr(history, "AHEAD_RECORDS_MAX", records_max)
+    then = await glass(store, mega_cents=10_000_000, at_second=3.25)
+    assert then.ahead == ahead
+
+
+async def test_records_are_compared_in_a_thread(
+    store: MemoryStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    compared_by: set[int] = set()
+    real = history.amounts_after
+
+    def amounts_after(stored: bytes) -> Amounts:
+        compared_by.add(threading.get_ident())
+        return real(stored)
+
+    monkeypatch.setattr(history, "amounts_after", amounts_after)
+    await glass(store, mega_cents=10_000_000, at_second=3.25)
+    assert compared_by
+    assert threading.get_ident() not in compared_by
 
 
 async def test_glass_and_journal_stand_side_by_side(store: MemoryStore) -> None:

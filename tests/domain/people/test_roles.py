@@ -35,6 +35,7 @@ MATRIX = {
     Act.APPROVE_TERMS: ".s...c",
     Act.RETIRE_LINK: ".s...c",
     Act.ACCEPT_LOSS: "..f..c",
+    Act.PURGE_RECORDS: "..f..c",
     Act.VOID_ROUND: ".s....",
     Act.VIEW_REPORTS: "..fauc",
     Act.VIEW_ACTS: "...auc",

@@ -7,18 +7,17 @@ import shutil
 import sqlite3
 import subprocess
 import sys
-from contextlib import closing
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
 
 from progressive.adapters.sqlite.journal import SqliteStore
-from progressive.adapters.sqlite.journal_audit import StoredJournal, open_journal
+from progressive.adapters.sqlite.journal_audit import open_journal
 from progressive.adapters.sqlite.journal_file import FILE, FILE_NAME
-from progressive.application.audit.link import audit_link
 from progressive.entry.cli import main
-from progressive.entry.commands.verify import exact, verify
+from progressive.entry.commands.verify import verify
+from progressive.entry.commands.verify_result import exact
 from tests.support.builders import BJ1, BJ2, a_desk, a_link, a_lock, a_settle, wagers
 from tests.support.journals import JournalFile, JournalShelf, Row, without_promise, write_journal
 from tests.support.killed_writers import contents, kill_while_writing
@@ -158,6 +157,7 @@ def test_first_broken_record_is_named(journal: JournalFile) -> None:
         "at": "2026-01-02T03:05:32.500000Z",
         "type": "wagers_registered",
         "message": "flows of mega: stored 60000000, recomputed 50000000",
+        "file": None,
     }
 
 
@@ -232,7 +232,16 @@ def test_file_that_is_no_database_is_a_finding(journal: JournalFile) -> None:
         "ok": False,
         "links": [],
         "file_problems": ["the journal file is damaged: file is not a database"],
+        "files": [
+            {
+                "about": "journal",
+                "message": "the journal file is damaged: file is not a database",
+                "link": None,
+            }
+        ],
         "acts": None,
+        "strays": [],
+        "warnings": [],
     }
 
 
@@ -454,38 +463,22 @@ def test_program_survives_a_terminal_that_knows_only_ascii(journal: JournalFile)
     assert ended.stdout.startswith("link main, record 4 (\\xe4")
 
 
-def test_read_transaction_is_one_view(journal: JournalFile) -> None:
-    """A batch that arrives while the audit reads is not part of what it judges."""
-    with closing(sqlite3.connect(journal.path, isolation_level=None)) as db:
-        assert db.execute("SELECT count(*) FROM link").fetchone() == (1,)
-        with open_journal(journal.directory) as stored:
-            rows = stored.links()
-            db.execute(STRANGE_BATCH)
-            db.execute("UPDATE link SET seq = 16")
-            row, link = rows[0]
-            report = audit_link(link, stored.batches(row), on_progress=lambda _: None)
-    assert report.problem is None
-    assert not verify(journal.directory).ok
-
-
 STRANGE_BATCH = "INSERT INTO batch VALUES ('main', 16, 16, 2, x'7b7d0a')"
 
 
 def test_journal_that_is_written_while_it_is_read_at_rest_is_read_again(
-    journal: JournalFile, monkeypatch: pytest.MonkeyPatch
+    journal: JournalFile,
 ) -> None:
-    """Nobody had it open, and then a service was started."""
-    damages = StoredJournal.damages
+    """Nobody had it open, and then a service was started: that look is taken again."""
     reads: list[int] = []
 
-    def and_written(stored: StoredJournal) -> list[str]:
-        found = damages(stored)
+    def read(db: sqlite3.Connection) -> int:
         reads.append(1)
         if len(reads) == 1:
             journal.execute(STRANGE_BATCH)
+        found: int = db.execute("SELECT max(last_seq) FROM batch").fetchone()[0]
         return found
 
-    monkeypatch.setattr(StoredJournal, "damages", and_written)
-    (link,) = verify(journal.directory).links
-    assert link.problem is not None
+    with open_journal(journal.directory) as stored:
+        assert stored.look(read) == 16
     assert len(reads) == 2

@@ -16,7 +16,8 @@ from progressive.adapters.sqlite.people_file import FILE_NAME
 from progressive.application.audit.act_log import audit_acts
 from progressive.application.journal.record import GENESIS, hash_record
 from progressive.application.people.act_log import Deed, Outcome, encode_act
-from progressive.entry.commands.verify import VerifyResult, verify
+from progressive.entry.commands.verify import verify
+from progressive.entry.commands.verify_result import VerifyResult
 from tests.support.builders import a_link
 from tests.support.killed_writers import contents, kill_while_writing, without_rights
 from tests.support.people import ANN, BOB, a_people_desk

@@ -31,6 +31,8 @@ const ALARMS = {
   table_ahead: "Table ahead of the journal",
   clock: "Clock was set",
   not_remembered: "Commits not remembered",
+  not_archived: "Journal not archived",
+  not_verified: "Journal's past not verified",
   sign_keys: "Sign keys gone",
   sign_wrong: "Sign reports what cannot be",
   lesser_rules: "Local rules ask for less",

@@ -1,0 +1,22 @@
+"""`progressive` with small segments, for tests: `python -m tests.support.small_segments serve ...`.
+
+Snapshots every 40 records, segments of 60 to 100; archiving looks all the time.
+"""
+
+import functools
+from typing import Final
+
+from progressive.application.journal.cut import CutLimits
+from progressive.application.link import appender
+from progressive.entry import bootstrap
+from progressive.entry.archives import ArchivingSettings
+from progressive.entry.cli import main
+from progressive.entry.commands import serve
+
+MODULE: Final = "tests.support.small_segments"
+SMALL: Final = ArchivingSettings(CutLimits(records=60, records_max=100), look_seconds=0.05, rest=0)
+
+if __name__ == "__main__":
+    appender.CHECKPOINT_EVERY = 40  # type: ignore[misc]
+    serve.running = functools.partial(bootstrap.running, archiving=SMALL)
+    main()
