@@ -10,8 +10,12 @@ from typing import Final
 import msgspec
 
 from progressive.application.link.verifying import CannotVerifyError, PastFindings
+from progressive.common.idle_command import idle_command
 
 MODULE: Final = "progressive.entry.commands.past_verifier"
+REST: Final = 39
+"""The process works for a fortieth of the time: a year of a large casino, two hundred million
+records, takes a day."""
 FOUND: Final = 1
 """Exit code of a process that has found something. Python ends with it as well when it fails: only
 with a report does it count."""
@@ -24,7 +28,9 @@ _decoder: Final = msgspec.json.Decoder(PastFindings)
 class VerifyProcess:
     """Implements `Verifier`: a process for each look at a data directory."""
 
-    def __init__(self, data: Path, *, command: Sequence[str] = ("-m", MODULE)) -> None:
+    def __init__(
+        self, data: Path, *, command: Sequence[str] = idle_command(MODULE, rest=REST)
+    ) -> None:
         """`command`: what the interpreter is to run; tests give another one."""
         self._data = data
         self._command = command

@@ -1,8 +1,8 @@
-"""The process that writes one segment beside the service: `python -m progressive.entry.archiver`.
+"""The process that writes one segment beside the service: `runtime.idle_process` runs it.
 
-The job is a line on its standard input, the outcome a line on its standard output. It runs at the
-lowest priority, reads the journal file and never writes it, and ends at once when the service does:
-that closes its standard input. It imports little, so that it starts quickly.
+The job is a line on its standard input, the outcome a line on its standard output. It reads the
+journal file and never writes it, and ends at once when the service does: that closes its standard
+input. It imports little, so that it starts quickly.
 """
 
 import os
@@ -19,7 +19,7 @@ from progressive.application.journal.ports import (
     StoreUnavailableError,
 )
 from progressive.application.journal.segments import Segment
-from progressive.runtime.idle_process import Pace, be_idle, end_with_the_service
+from progressive.runtime.idle_process import end_with_the_service
 
 ROOM_BYTES: Final = 64 * 2**20
 """Free bytes without which nothing is written: the largest segment and as much again. The last room
@@ -45,14 +45,13 @@ def archive(job: Job) -> Segment:
     try:
         state = part.state_after(cut.last_seq)
         batches = part.batches(cut.first_seq)
-        return write_segment(files, cut, batches, state=state, after_block=Pace(job.rest))
+        return write_segment(files, cut, batches, state=state)
     finally:
         part.close()
 
 
 def run() -> None:
     """Take a job from standard input and do it."""
-    be_idle()
     job = decode_job(sys.stdin.buffer.readline())
     end_with_the_service()
     try:

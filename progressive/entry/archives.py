@@ -1,11 +1,12 @@
 """Wires archiving: which links, by which process, and its series."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 
 from msgspec import Struct
 
-from progressive.adapters.segments.process import MODULE, REST, ProcessArchiver
+from progressive.adapters import verify_process
+from progressive.adapters.segments import process
 from progressive.application.clock import Clock
 from progressive.application.journal.archiving import (
     LOOK_SECONDS,
@@ -16,17 +17,18 @@ from progressive.application.journal.cut import CutLimits
 from progressive.application.link.owned_link import gaming_days
 from progressive.application.link.ports import Store
 from progressive.application.link.worker import LinkWorker
+from progressive.common.idle_command import idle_command
 from progressive.domain.ids import LinkId
 from progressive.runtime.series import Series, counter, gauge
 
 
-class ArchivingSettings(Struct, frozen=True):
-    """What only tests have otherwise."""
+class PastSettings(Struct, frozen=True):
+    """How the past is archived and verified; what only tests have otherwise."""
 
     limits: CutLimits = CutLimits()
     look_seconds: float = LOOK_SECONDS
-    command: Sequence[str] = ("-m", MODULE)
-    rest: int = REST
+    archive_rest: int = process.REST
+    verify_rest: int = verify_process.REST
 
 
 class Archives:
@@ -39,13 +41,15 @@ class Archives:
         store: Store,
         data: Path,
         clock: Clock,
-        settings: ArchivingSettings,
+        settings: PastSettings,
     ) -> None:
         self._clock = clock
         self._archiving = Archiving(
             [_archived(worker) for worker in workers.values()],
             store=store,
-            archiver=ProcessArchiver(data, command=settings.command, rest=settings.rest),
+            archiver=process.ProcessArchiver(
+                data, command=idle_command(process.MODULE, rest=settings.archive_rest)
+            ),
             clock=clock,
             limits=settings.limits,
             look_seconds=settings.look_seconds,

@@ -37,7 +37,7 @@ from progressive.domain.ids import LinkId
 from progressive.domain.rulebook.floor_record import floor_record
 from progressive.domain.rulebook.rules import FloorRules, LinkRules
 from progressive.domain.views import LinkView
-from progressive.entry.archives import ArchivingSettings
+from progressive.entry.archives import PastSettings
 from progressive.entry.http.link_series import link_series
 from progressive.entry.http.tls import tls_context
 from progressive.entry.people.origins import machine_names
@@ -74,7 +74,7 @@ class Floor:
         data: Path,
         doorway: Doorway,
         disk_low_bytes: int,
-        archiving: ArchivingSettings,
+        past: PastSettings,
     ) -> None:
         self._store = store
         self._store_name = store_name
@@ -99,7 +99,7 @@ class Floor:
             purges=self._purges,
             clock=clock,
             data=data,
-            archiving=archiving,
+            past=past,
             keeps_nothing=store_name in KEEPS_NOTHING,
         )
         by_table = {
@@ -262,7 +262,7 @@ async def running(
     doorway: Doorway = Doorway(),  # noqa: B008 - frozen
     disk_low_bytes: int = DISK_LOW_BYTES,
     clock: SystemClock | None = None,
-    archiving: ArchivingSettings = ArchivingSettings(),  # noqa: B008 - frozen
+    past: PastSettings = PastSettings(),  # noqa: B008 - frozen
 ) -> AsyncIterator[Running]:
     """The whole service on an address, until the block is left; then everything is stored.
 
@@ -286,7 +286,7 @@ async def running(
                 data=data,
                 doorway=doorway,
                 disk_low_bytes=disk_low_bytes,
-                archiving=archiving,
+                past=past,
             )
             runner = web.AppRunner(floor.app, access_log=None, shutdown_timeout=2.0)
             try:

@@ -8,6 +8,7 @@ import asyncio
 from collections.abc import Mapping
 from pathlib import Path
 
+from progressive.adapters import verify_process
 from progressive.adapters.clock import SystemClock
 from progressive.adapters.kept_findings import FileFindings
 from progressive.adapters.verify_process import VerifyProcess
@@ -19,8 +20,9 @@ from progressive.application.link.purge import Purges
 from progressive.application.link.remembering import Remembering
 from progressive.application.link.verifying import Verifying
 from progressive.application.link.worker import LinkWorker
+from progressive.common.idle_command import idle_command
 from progressive.domain.ids import LinkId
-from progressive.entry.archives import Archives, ArchivingSettings
+from progressive.entry.archives import Archives, PastSettings
 from progressive.entry.http.verify_series import verify_series
 from progressive.runtime.series import Series
 
@@ -37,7 +39,7 @@ class Upkeep:
         purges: Purges,
         clock: SystemClock,
         data: Path,
-        archiving: ArchivingSettings,
+        past: PastSettings,
         keeps_nothing: bool,
     ) -> None:
         """`keeps_nothing`: a store that ends with the process has no past to look after."""
@@ -45,9 +47,12 @@ class Upkeep:
         self._purges = purges
         self._finishing: list[asyncio.Task[None]] = []
         self._remembering = Remembering(list(workers.values()), store=store, memory=memory)
+        verifier = VerifyProcess(
+            data, command=idle_command(verify_process.MODULE, rest=past.verify_rest)
+        )
         self._verifying = Verifying(
             workers,
-            verifier=None if keeps_nothing else VerifyProcess(data),
+            verifier=None if keeps_nothing else verifier,
             clock=clock,
             kept=None if keeps_nothing else FileFindings(data),
         )
@@ -56,9 +61,7 @@ class Upkeep:
         )
         self._archives: Archives | None = None
         if not keeps_nothing:
-            self._archives = Archives(
-                workers, store=store, data=data, clock=clock, settings=archiving
-            )
+            self._archives = Archives(workers, store=store, data=data, clock=clock, settings=past)
 
     async def recall(self) -> None:
         """Before any link is recovered: one whose past was found damaged stays closed."""

@@ -209,7 +209,7 @@ class _Backups:
             self._running = subprocess.Popen(
                 [
                     *(sys.executable, "-m", "progressive", "backup", "--data", str(self._data)),
-                    *("--to", str(self._folder / str(self._number))),
+                    *("--to", str(self._folder / str(self._number)), "--rest", "19"),
                 ],
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,

@@ -1,36 +1,56 @@
 """A process beside the service takes no turn from it, and ends when the service is killed."""
 
+import json
 import os
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
 
-from progressive.runtime.idle_process import ENDED_WITH_THE_SERVICE
+from progressive.common.idle_command import idle_command
+from progressive.runtime.idle_process import ENDED_WITH_THE_SERVICE, idle
+from tests.support.service import ROOT
 
-AUTOGROUP = Path("/proc/self/autogroup")
-SCRIPT = """
+WAITS = """
 import time
-from progressive.runtime.idle_process import be_idle, end_with_the_service
-be_idle()
+from progressive.runtime.idle_process import end_with_the_service
 end_with_the_service()
 print("ready", flush=True)
 time.sleep(600)
 """
+WORKS = """
+import json, os, sys, time
+began, worked = time.monotonic(), time.process_time()
+total = 0
+while time.process_time() - worked < 0.05:
+    total += sum(range(50))
+spent = time.process_time() - worked
+print(json.dumps([sys.argv, spent, time.monotonic() - began]))
+"""
+
+
+def script(folder: Path, text: str) -> dict[str, str]:
+    """The environment in which this is the module `beside`."""
+    (folder / "beside.py").write_text(text)
+    return os.environ | {"PYTHONPATH": f"{folder}{os.pathsep}{ROOT}"}
 
 
 @pytest.mark.skipif(not hasattr(os, "SCHED_IDLE"), reason="only Linux has an idle class")
-def test_process_is_idle_and_ends_with_the_service() -> None:
+def test_process_is_idle_and_ends_with_the_service(tmp_path: Path) -> None:
     child = subprocess.Popen(
-        [sys.executable, "-c", SCRIPT], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+        [sys.executable, *idle_command("beside")],
+        env=script(tmp_path, WAITS),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
     )
     assert child.stdin is not None
     assert child.stdout is not None
     try:
         assert child.stdout.readline() == b"ready\n"
         assert os.sched_getscheduler(child.pid) == os.SCHED_IDLE
-        assert os.getsid(child.pid) == child.pid != os.getsid(0)
         # What the system does with the pipes of a service that is killed.
         child.stdin.close()
         assert child.wait(timeout=30) == ENDED_WITH_THE_SERVICE
@@ -40,20 +60,28 @@ def test_process_is_idle_and_ends_with_the_service() -> None:
         child.wait()
 
 
-def test_command_stays_in_the_session_of_whoever_called_it() -> None:
-    """Or a person could not interrupt it, and a whole terminal would get the least weight."""
-    script = "import os; from progressive.runtime.idle_process import idle\n"
-    script += "before = os.getsid(0)\n"
-    script += "with idle(): assert os.getsid(0) == before != os.getpid()"
-    subprocess.run([sys.executable, "-c", script], check=True)
-
-
-@pytest.mark.skipif(not AUTOGROUP.exists(), reason="this system shares by priorities alone")
-def test_own_session_has_the_least_weight() -> None:
-    script = "from progressive.runtime.idle_process import be_idle; be_idle(); "
-    script += f"print(open({str(AUTOGROUP)!r}).read())"
-    told = subprocess.run(
-        [sys.executable, "-c", script], check=True, capture_output=True, text=True
+def test_process_rests_as_long_as_it_is_told_and_gets_its_arguments(tmp_path: Path) -> None:
+    """A busy machine can only make it take longer."""
+    done = subprocess.run(
+        [sys.executable, *idle_command("beside", "one", "two", rest=9)],
+        env=script(tmp_path, WORKS),
+        check=True,
+        capture_output=True,
     )
-    assert told.stdout.split()[-2:] == ["nice", "19"]
-    assert AUTOGROUP.read_text().split()[-1] != "19"
+    arguments, worked, took = json.loads(done.stdout)
+    assert arguments[1:] == ["one", "two"]
+    # The last pieces may end without their rest.
+    assert took >= worked * 8
+
+
+def test_command_rests_only_as_long_as_it_says_and_leaves_no_timer() -> None:
+    before = os.sched_getscheduler(0)
+    began, worked = time.monotonic(), time.process_time()
+    with idle(rest=9):
+        while time.process_time() - worked < 0.02:
+            pass
+        spent, took = time.process_time() - worked, time.monotonic() - began
+    assert took >= spent * 8
+    assert os.sched_getscheduler(0) == before
+    assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
+    assert signal.getsignal(signal.SIGALRM) is signal.SIG_DFL

@@ -1,4 +1,4 @@
-"""The process that archives, with a fault at one step: `python -m tests.support.faulty_archiver`.
+"""The process that archives, with a fault at one step: `tests.support.faulty_archiver`.
 
 Arguments: how it ends (`kill`, `full`, `hang` or `none`), at which step, the how manieth of that
 name. `full` is the kernel's own refusal, in the middle of a write.
@@ -13,9 +13,11 @@ from collections import Counter
 from typing import Final
 
 from progressive.adapters.segments import synced_file
+from progressive.common.idle_command import idle_command
 from progressive.common.steps import watch_steps
 from progressive.entry import archiver
 
+MODULE: Final = "tests.support.faulty_archiver"
 SYNC_BYTES: Final = 1_024
 """Small pieces, so that a short journal has many steps."""
 ROOM_LEFT: Final = 10
@@ -24,7 +26,7 @@ ROOM_LEFT: Final = 10
 
 def command(how: str = "none", step: str = "", nth: int = 1) -> tuple[str, ...]:
     """What an interpreter is to be given to run it."""
-    return ("-m", __name__, how, step, str(nth))
+    return idle_command(MODULE, how, step, str(nth))
 
 
 class Fault:

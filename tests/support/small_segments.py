@@ -9,14 +9,16 @@ from typing import Final
 from progressive.application.journal.cut import CutLimits
 from progressive.application.link import appender
 from progressive.entry import bootstrap
-from progressive.entry.archives import ArchivingSettings
+from progressive.entry.archives import PastSettings
 from progressive.entry.cli import main
 from progressive.entry.commands import serve
 
 MODULE: Final = "tests.support.small_segments"
-SMALL: Final = ArchivingSettings(CutLimits(records=60, records_max=100), look_seconds=0.05, rest=0)
+SMALL: Final = PastSettings(
+    CutLimits(records=60, records_max=100), look_seconds=0.05, archive_rest=0, verify_rest=0
+)
 
 if __name__ == "__main__":
     appender.CHECKPOINT_EVERY = 40  # type: ignore[misc]
-    serve.running = functools.partial(bootstrap.running, archiving=SMALL)
+    serve.running = functools.partial(bootstrap.running, past=SMALL)
     main()

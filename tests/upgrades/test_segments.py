@@ -23,7 +23,7 @@ from progressive.adapters.sqlite.journal_reader import SqliteJournalReader
 from progressive.application.journal.cut import CutLimits
 from progressive.application.journal.segments import Segment
 from progressive.domain.ids import TableId
-from progressive.entry.archives import ArchivingSettings
+from progressive.entry.archives import PastSettings
 from progressive.entry.bootstrap import Running, running
 from tests.support.long_journal import LongJournal, make_long_journal
 from tests.support.service import Message, TableClient, issue_key, lock, run_command, settle, void
@@ -32,7 +32,9 @@ pytestmark = pytest.mark.slow
 
 OLD_RECORDS = 61_000
 SEGMENTS = 6
-SMALL = ArchivingSettings(CutLimits(records=10_000, records_max=12_000), look_seconds=0.1, rest=0)
+SMALL = PastSettings(
+    CutLimits(records=10_000, records_max=12_000), look_seconds=0.1, archive_rest=0, verify_rest=0
+)
 PLAYERS = ("BJ-001", "BJ-002", "BJ-003")
 PACE_SECONDS = 0.05
 """Between two rounds of a table: the new records are to stay few beside the old ones."""
@@ -92,9 +94,7 @@ async def test_taken_over_segment_by_segment_while_tables_play(old: Old) -> None
 @asynccontextmanager
 async def _served(old: Old) -> AsyncIterator[Running]:
     rules = load_floor(old.made.floor).rules
-    async with running(
-        rules, data=old.made.data, host="127.0.0.1", port=0, archiving=SMALL
-    ) as service:
+    async with running(rules, data=old.made.data, host="127.0.0.1", port=0, past=SMALL) as service:
         yield service
 
 

@@ -31,8 +31,6 @@ class Job(Struct, frozen=True):
     cut: Cut
     last_seq_max: int
     """The newest snapshot: files that a crash left may have another cut, but not beyond this."""
-    rest: int = 0
-    """Between two blocks, so many times as long as one took."""
 
     @property
     def directory(self) -> Path:

@@ -14,15 +14,16 @@ from progressive.adapters.segments.job import Job, decode_outcome, encode
 from progressive.application.journal.cut import Cut
 from progressive.application.journal.ports import StoreUnavailableError
 from progressive.application.journal.segments import Segment
+from progressive.common.idle_command import idle_command
 
 log = logging.getLogger(__name__)
 
 MODULE: Final = "progressive.entry.archiver"
 LINE_BYTES_MAX: Final = 1 << 20
 """Far more than an outcome takes."""
-REST: Final = 300
-"""The process works for a three hundredth of the time, so that the 99th of a hundred answers does
-not wait for it: a segment of 100,000 records takes ten minutes. At that it still archives ten
+REST: Final = 99
+"""The process works for a hundredth of the time: fewer than one answer in a hundred comes while it
+does. A segment of 100,000 records takes some minutes; at that it still archives more than ten
 million records a day, many times what a large casino plays."""
 SECONDS_MAX: Final = 4 * 3_600.0
 """Many times what a segment takes: at idle priority it may wait long on a busy machine. What takes
@@ -36,14 +37,12 @@ class ProcessArchiver:
         self,
         data: Path,
         *,
-        command: Sequence[str] = ("-m", MODULE),
-        rest: int = REST,
+        command: Sequence[str] = idle_command(MODULE, rest=REST),
         seconds_max: float = SECONDS_MAX,
     ) -> None:
         """`command`: what the interpreter is to run; tests give another one."""
         self._data = data
         self._command = command
-        self._rest = rest
         self._seconds_max = seconds_max
 
     async def archive(self, cut: Cut, *, last_seq_max: int) -> Segment:
@@ -55,8 +54,6 @@ class ProcessArchiver:
                 stdin=asyncio.subprocess.PIPE,
                 stdout=asyncio.subprocess.PIPE,
                 limit=LINE_BYTES_MAX,
-                # Ctrl-C in the service's terminal is for the service: this ends with it.
-                start_new_session=True,
             )
         except OSError as error:
             raise StoreUnavailableError(f"no process for archiving: {error}") from error
@@ -65,7 +62,7 @@ class ProcessArchiver:
         try:
             if stdin is None or stdout is None:
                 raise StoreUnavailableError("no pipes to the process that archives")
-            job = Job(str(self._data.resolve()), cut, last_seq_max, self._rest)
+            job = Job(str(self._data.resolve()), cut, last_seq_max)
             with contextlib.suppress(ConnectionError):
                 stdin.write(encode(job) + b"\n")
                 await stdin.drain()

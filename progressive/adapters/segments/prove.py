@@ -2,7 +2,6 @@
 
 import hashlib
 import zlib
-from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
@@ -16,13 +15,7 @@ GZIP: Final = 31
 """What zlib calls a gzip header with the largest window. It writes no time into it."""
 
 
-def prove_records(
-    path: Path,
-    cut: Cut,
-    index: SegmentIndex,
-    previous: SegmentIndex | None,
-    after_block: Callable[[], None],
-) -> None:
+def prove_records(path: Path, cut: Cut, index: SegmentIndex, previous: SegmentIndex | None) -> None:
     """Make the index a second time from what is read.
 
     An index that is the same was made of records with the same numbers, hashes and places.
@@ -38,7 +31,6 @@ def prove_records(
                 records.pop()
                 builder.add(block.epoch, records, offset=size, size=len(body))
                 size += len(body)
-                after_block()
             behind = file.read(1)
         again = builder.index(FileSum(size, digest.hexdigest()))
     except JournalBrokenError:

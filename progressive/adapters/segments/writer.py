@@ -9,7 +9,7 @@ until the store speaks of it; the next attempt makes the same bytes again.
 import contextlib
 import os
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -38,6 +38,8 @@ from progressive.domain.ids import LinkId
 
 COMPRESSION: Final = 6
 """Level 9 takes twice the time for one byte in a hundred."""
+DEFLATE_BYTES: Final = 8 << 10
+"""Some tenths of a millisecond of work."""
 UNFINISHED: Final = ".new"
 
 STEPS: Final = (
@@ -70,13 +72,11 @@ def write_segment(
     batches: Iterable[tuple[int, Sequence[bytes]]],
     *,
     state: bytes | None = None,
-    after_block: Callable[[], None] = lambda: None,
 ) -> Segment:
     """Write the segment of a cut, and prove it; nothing is left of it where that fails.
 
     `batches`: who wrote them (the epoch) and the records, in order from the cut's first; what lies
     beyond its last is not looked at. `state`: the snapshot after its last record.
-    `after_block`: told of every block that was written or read back.
 
     Raises StoreCorruptError where the records are not a chain, StoreConflictError where other files
     bear these names or another process writes here, StoreUnavailableError for broken surroundings.
@@ -89,7 +89,7 @@ def write_segment(
         for each in (folder.parent, folder):
             each.mkdir(exist_ok=True, mode=FOLDER_MODE)
         with alone(folder):
-            return _Writing(files, cut, folder, after_block).write(batches, state)
+            return _Writing(files, cut, folder).write(batches, state)
     except JournalBrokenError as error:
         raise StoreCorruptError(f"the journal of {cut.link}: {error}") from None
     except OSError as error:
@@ -115,11 +115,8 @@ def left_over_cut(files: SegmentFiles, link: LinkId, number: int) -> int | None:
 class _Writing:
     """One segment on its way."""
 
-    def __init__(
-        self, files: SegmentFiles, cut: Cut, folder: Path, after_block: Callable[[], None]
-    ) -> None:
+    def __init__(self, files: SegmentFiles, cut: Cut, folder: Path) -> None:
         self._cut = cut
-        self._after_block = after_block
         self._folder = folder
         self._previous = None if cut.previous is None else files.index(cut.previous)
 
@@ -174,7 +171,6 @@ class _Writing:
                 body = _compressed(b"\n".join(records) + b"\n")
                 builder.add(epoch, records, offset=out.sum.bytes, size=len(body))
                 out.write(body)
-                self._after_block()
             out.flush()
             step("sync the records")
             out.sync()
@@ -219,9 +215,7 @@ class _Writing:
         prove_index(self._unfinished(INDEX), index, index_sum)
         if state is not None and state_sum is not None:
             prove_state(self._unfinished(STATE), state, state_sum)
-        prove_records(
-            self._unfinished(RECORDS), self._cut, index, self._previous, self._after_block
-        )
+        prove_records(self._unfinished(RECORDS), self._cut, index, self._previous)
 
     def _refuse_others(self, endings: Sequence[str]) -> None:
         """A finished file of this number, that no store speaks of, must be what was made now."""
@@ -261,7 +255,12 @@ def _for_its_owner(path: str, flags: int) -> int:
 
 
 def _compressed(body: bytes) -> bytes:
-    return zlib.compress(body, COMPRESSION, GZIP)
+    """One gzip member. In pieces: the process can be interrupted between two, not within one."""
+    deflate = zlib.compressobj(COMPRESSION, zlib.DEFLATED, GZIP)
+    pieces = range(0, len(body), DEFLATE_BYTES)
+    return b"".join(
+        [*(deflate.compress(body[at : at + DEFLATE_BYTES]) for at in pieces), deflate.flush()]
+    )
 
 
 def _called(endings: Sequence[str]) -> list[str]:

@@ -92,6 +92,15 @@ class BackupAnswer(msgspec.Struct, frozen=True):
     "keeps stays.",
 )
 @click.option(
+    "--rest",
+    type=click.IntRange(min=0),
+    default=0,
+    show_default=True,
+    metavar="N",
+    help="Rest N times as long as it works, piece by piece, for the sake of the tables beside it; "
+    "it takes that much longer. The timer's unit gives 19.",
+)
+@click.option(
     "--metrics",
     type=click.Path(dir_okay=False, path_type=Path),
     metavar="FILE",
@@ -105,6 +114,7 @@ def command(
     scratch: Path | None,
     keep: int | None,
     keep_days: int | None,
+    rest: int,
     metrics: Path | None,
     as_json: bool,
 ) -> None:
@@ -126,7 +136,8 @@ def command(
     try:
         lock = DirectoryLock(place)
         remove_remains(place)
-        answer = _backed_up(data, place, how, scratch or place, Keep(keep, keep_days), began)
+        with idle(rest):
+            answer = _backed_up(data, place, how, scratch or place, Keep(keep, keep_days), began)
         good = True
     except DirectoryInUseError:
         # The run that works there writes the figures.
@@ -166,8 +177,7 @@ def _backed_up(
         _say(f"{place / path} was damaged; it was copied again")
     _say(f"checking {taken.folder.name}")
     backup = read_backup(taken.folder)
-    with idle():
-        problems = problems_of(backup, how=how, scratch=scratch, prove=prove, newest=before)
+    problems = problems_of(backup, how=how, scratch=scratch, prove=prove, newest=before)
     if problems:
         failed = place / f"{FAILED_PREFIX}{taken.folder.name}"
         rename(taken.folder, failed)

@@ -1,8 +1,8 @@
-"""The process that verifies the past: `python -m progressive.entry.commands.past_verifier`.
+"""The process that verifies the past beside the service: `runtime.idle_process` runs it.
 
 `hashes DATA` reads every file of every closed segment, `audit DATA` does what `progressive verify`
 does. What was found is printed as `PastFindings`; the exit code is then 1. It changes nothing in
-the data directory, takes only what nobody else wants of the processor, and ends with the service.
+the data directory and ends with the service.
 """
 
 import asyncio
@@ -24,7 +24,7 @@ from progressive.application.journal.record import JournalBrokenError
 from progressive.application.journal.segments import Segment
 from progressive.application.link.verifying import PastFindings
 from progressive.domain.ids import LinkId
-from progressive.runtime.idle_process import be_idle, end_with_the_service
+from progressive.runtime.idle_process import end_with_the_service
 
 CANNOT: Final = 2
 """Exit code where nothing can be said about the journal."""
@@ -98,7 +98,6 @@ def _in_words(problem: Problem) -> str:
 
 def main(arguments: list[str]) -> int:
     """Do one part; the exit code."""
-    be_idle()
     end_with_the_service()
     part, data = arguments
     try:

@@ -21,7 +21,7 @@ import pytest
 from progressive.adapters.segments import synced_file
 from progressive.adapters.segments.files import SegmentFiles
 from progressive.adapters.segments.job import Job, encode
-from progressive.adapters.segments.process import ProcessArchiver
+from progressive.adapters.segments.process import MODULE, ProcessArchiver
 from progressive.adapters.sqlite.journal import SqliteStore
 from progressive.adapters.sqlite.journal_file import FILE_NAME
 from progressive.application.journal.cut import Cut
@@ -31,6 +31,7 @@ from progressive.application.journal.ports import (
     StoreUnavailableError,
 )
 from progressive.application.journal.record import ChainCheck
+from progressive.common.idle_command import idle_command
 from progressive.common.steps import steps_watched
 from progressive.entry import archiver
 from progressive.runtime.idle_process import ENDED_WITH_THE_SERVICE
@@ -75,6 +76,10 @@ def shelf(tmp_path_factory: pytest.TempPathFactory) -> Shelf:
 @pytest.fixture
 def data(shelf: Shelf, tmp_path: Path) -> Path:
     return Path(shutil.copytree(shelf.directory, tmp_path / "data"))
+
+
+def healthy(data: Path) -> ProcessArchiver:
+    return ProcessArchiver(data, command=idle_command(MODULE))
 
 
 def first_cut(shelf: Shelf) -> Cut:
@@ -164,12 +169,12 @@ async def test_killed_after_it_was_finished_the_next_cut_is_the_same(
     shelf: Shelf, data: Path
 ) -> None:
     """A later snapshot would be chosen now; the finished files say where it was cut."""
-    done = await ProcessArchiver(data).archive(first_cut(shelf), last_seq_max=shelf.snapshots[-1])
+    done = await healthy(data).archive(first_cut(shelf), last_seq_max=shelf.snapshots[-1])
     later = Cut(link=LINK, day="2026-01-02", last_seq=shelf.snapshots[-1])
-    again = await ProcessArchiver(data).archive(later, last_seq_max=shelf.snapshots[-1])
+    again = await healthy(data).archive(later, last_seq_max=shelf.snapshots[-1])
     assert again == done
     with pytest.raises(StoreConflictError, match=r"segments/main/000001-… .* ends with record"):
-        await ProcessArchiver(data).archive(later, last_seq_max=shelf.snapshots[0] - 1)
+        await healthy(data).archive(later, last_seq_max=shelf.snapshots[0] - 1)
 
 
 # --- what it reads ------------------------------------------------------------------------------
