@@ -213,7 +213,7 @@ class _Backups:
                 ],
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,
-                # As a timer would start it.
+                # As its timer would start it.
                 start_new_session=True,
                 preexec_fn=lambda: os.sched_setaffinity(0, {SERVER_CORE}),
             )

@@ -23,8 +23,8 @@ LINE_BYTES_MAX: Final = 1 << 20
 """Far more than an outcome takes."""
 REST: Final = 99
 """The process works for a hundredth of the time: fewer than one answer in a hundred comes while it
-does. A segment of 100,000 records takes some minutes; at that it still archives more than ten
-million records a day, many times what a large casino plays."""
+does. A segment of 100,000 records takes about two minutes; at that it still archives more than
+fifty million records a day, many times what a large casino plays."""
 SECONDS_MAX: Final = 4 * 3_600.0
 """Many times what a segment takes: at idle priority it may wait long on a busy machine. What takes
 longer hangs, on a disk that does not answer, and nobody would be told."""
