@@ -1,7 +1,6 @@
 """Runs the process that verifies the past of the journals. It ends with the service."""
 
 import asyncio
-import contextlib
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -10,12 +9,16 @@ from typing import Final
 import msgspec
 
 from progressive.application.link.verifying import CannotVerifyError, PastFindings
+from progressive.common.child_process import kill
 from progressive.common.idle_command import idle_command
 
 MODULE: Final = "progressive.entry.commands.past_verifier"
-REST: Final = 39
-"""The process works for a fortieth of the time: a year of a large casino, two hundred million
-records, takes a day."""
+REST: Final = 99
+"""The process works for a hundredth of the time. What is new of a day is audited in an hour or two;
+a whole audit of a year of a large casino, two hundred million records, takes about nine days."""
+FIRST_REST: Final = 9
+"""In its first seconds of work, a tenth: whoever has put a journal right waits for this process,
+and where there are days to read, a few seconds more or less of it are nothing."""
 FOUND: Final = 1
 """Exit code of a process that has found something. Python ends with it as well when it fails: only
 with a report does it count."""
@@ -25,15 +28,18 @@ ERROR_CHARS: Final = 500
 _decoder: Final = msgspec.json.Decoder(PastFindings)
 
 
+def resting_command(rest: int) -> tuple[str, ...]:
+    """What the interpreter is to run, with rests so many times as long as the work."""
+    return idle_command(MODULE, rest=rest, first=FIRST_REST)
+
+
 class VerifyProcess:
     """Implements `Verifier`: a process for each look at a data directory."""
 
-    def __init__(
-        self, data: Path, *, command: Sequence[str] = idle_command(MODULE, rest=REST)
-    ) -> None:
+    def __init__(self, data: Path, *, command: Sequence[str] | None = None) -> None:
         """`command`: what the interpreter is to run; tests give another one."""
         self._data = data
-        self._command = command
+        self._command = resting_command(REST) if command is None else command
 
     async def hashes(self) -> PastFindings:
         """Whether every segment file is the one that was written."""
@@ -60,8 +66,7 @@ class VerifyProcess:
             report, said = await asyncio.gather(child.stdout.read(), child.stderr.read())
             code = await child.wait()
         finally:
-            with contextlib.suppress(ProcessLookupError):
-                child.kill()
+            kill(child)
             await asyncio.shield(child.wait())
         return _findings(code, report, said)
 

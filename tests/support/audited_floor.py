@@ -1,4 +1,4 @@
-"""A floor where anything happens by chance, and the audit looks at every record at once."""
+"""A floor where anything happens by chance, and the verifier looks at every record at once."""
 
 from hashlib import sha256
 from random import Random
@@ -6,10 +6,7 @@ from random import Random
 from msgspec import structs
 
 from progressive.adapters.config.games import shipped_games
-from progressive.application.audit.books import Books
-from progressive.application.audit.snapshot import check_snapshot
-from progressive.application.journal.ports import StoredSnapshot
-from progressive.application.journal.record import GENESIS, decode_record, encode_record
+from progressive.application.journal.record import GENESIS, encode_record
 from progressive.application.link.snapshot import digest_of, encode_state
 from progressive.application.link.take_over import terms_digest
 from progressive.domain.acts import (
@@ -33,7 +30,7 @@ from progressive.domain.commands import SeatCards, TableCommand, Wager
 from progressive.domain.decide.acts import decide_act
 from progressive.domain.decide.decide import Repeat, decide, open_link
 from progressive.domain.decide.terms import reopen_link
-from progressive.domain.events import Checkpointed, Event
+from progressive.domain.events import Event
 from progressive.domain.ids import AwardId, MeterId, TableId
 from progressive.domain.person_events import CorrectionLeg
 from progressive.domain.rejections import Refusal
@@ -44,6 +41,12 @@ from progressive.domain.signatures import Signature
 from progressive.domain.state.evolve import apply
 from progressive.domain.state.invariants import check_deeply
 from progressive.domain.state.link_state import LinkState
+from progressive.verifier.link_audit import LinkAudit
+from progressive.verifier.record import read_record
+from progressive.verifier.recorded.table_events import Checkpointed
+from progressive.verifier.report import StoredLink, StoredSnapshot
+from progressive.verifier.rules.books import Books
+from progressive.verifier.rules.snapshot import check_snapshot
 from tests.support.builders import (
     BJ1,
     BJ2,
@@ -152,13 +155,16 @@ def _validation(chance: Random) -> dict[str, object]:
 
 
 class AuditedFloor:
-    """The writer's state and the audit's books, moved by the same records."""
+    """The writer's state and the verifier's books, moved by the same records."""
 
     def __init__(self, chance: Random) -> None:
         self.chance = chance
         self.rules = chance_link(chance)
         self.state = LinkState(link=self.rules.id)
         self.books = Books(self.rules.id)
+        """Every record is read and entered by the general rules."""
+        self.audit = LinkAudit(StoredLink(self.rules.id, 1, 0, GENESIS))
+        """Plain records are predicted here."""
         self.accepted: list[str] = []
         self.supervised_voids = 0
         self._prev = GENESIS
@@ -178,8 +184,10 @@ class AuditedFloor:
         """A snapshot of the state against the books, and every sum."""
         body = encode_state(self.state)
         vouching = Checkpointed(state_digest=digest_of(body), meters=self.state.primaries)
-        check_snapshot(StoredSnapshot(self.state.seq, body), self.books, vouching=vouching)
-        self.books.check_balance()
+        for books in (self.books, self.audit.books):
+            check_snapshot(StoredSnapshot(self.state.seq, body), books, vouching=vouching)
+            books.check_balance()
+        assert self.audit.books.accounts.totals == self.books.accounts.totals
         check_deeply(self.state)
 
     def _write(self, event: Event) -> None:
@@ -187,7 +195,8 @@ class AuditedFloor:
         stored = encode_record(self.state.seq, NOW.at, self._prev, event)
         self._prev = sha256(stored).hexdigest()
         self.accepted.append(str(type(event).__struct_config__.tag))
-        self.books.enter(decode_record(stored), stored)
+        self.books.enter(read_record(stored), stored)
+        self.audit.feed(stored)
 
     # --- tables ------------------------------------------------------------------------------
 

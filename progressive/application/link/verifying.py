@@ -2,14 +2,16 @@
 
 A start confirms closed segments by their lengths and the newest by their bytes. Here a process at
 idle priority reads all the rest: first the bytes of every segment, then each record, as `verify`
-does. What it finds stops the link it is about, and keeps it closed over restarts. A process that
-fails has found nothing: it is an alarm, and a healthy link goes on.
+does. It goes on where the last one has come to; every few weeks it begins at record 1, which takes
+days where there are hundreds of millions: the bytes are read again every day meanwhile. What it
+finds stops the link it is about, and keeps it closed over restarts. A process that fails has found
+nothing: it is an alarm, and a healthy link goes on.
 """
 
 import asyncio
 import contextlib
 import logging
-from collections.abc import Collection, Mapping
+from collections.abc import AsyncGenerator, Collection, Mapping
 from typing import Final, Protocol
 
 from msgspec import Struct
@@ -81,7 +83,7 @@ class Verifier(Protocol):
         ...
 
     async def audit(self) -> PastFindings:
-        """What `verify` finds."""
+        """What `verify` finds, in what no audit has found good before."""
         ...
 
 
@@ -105,6 +107,7 @@ class Verifying:
         clock: Clock,
         kept: KeptFindings | None = None,
         first_seconds: float = FIRST_SECONDS,
+        hash_seconds: float = VERIFY_SECONDS,
     ) -> None:
         """`verifier` and `kept`: None where nothing is stored that could be damaged."""
         self._workers = workers
@@ -114,6 +117,7 @@ class Verifying:
         self._closed: set[LinkId] = set()
         """Links that are closed by what was found before this start, and not yet since."""
         self._first_seconds = first_seconds
+        self._hash_seconds = hash_seconds
         self._task: asyncio.Task[None] | None = None
         self._again = asyncio.Event()
         for worker in workers.values():
@@ -161,10 +165,10 @@ class Verifying:
         lacking = {link for link, worker in self._workers.items() if worker.lacks_records}
         try:
             # The bytes first: that is soon done, and nearly all damage shows there.
-            for part in (verifier.hashes, verifier.audit):
-                findings = await part()
-                found = max(found, len(findings))
-                others += await self._enter(findings, damaged, lacking)
+            async with contextlib.aclosing(self._parts(verifier)) as parts:
+                async for findings in parts:
+                    found = max(found, len(findings))
+                    others += await self._enter(findings, damaged, lacking)
         except CannotVerifyError as error:
             self.problem = f"the past of the journal could not be verified: {error}"
             log.error("past not verified", extra={"reason": str(error)})
@@ -175,6 +179,32 @@ class Verifying:
         self.problem = "; ".join(dict.fromkeys(others)) or None
         log.info("past verified", extra={"seconds": round(seconds, 1), "findings": found})
         return True
+
+    async def _parts(self, verifier: Verifier) -> AsyncGenerator[PastFindings, None]:
+        """The bytes, then the records; the bytes again whenever a day of that has passed."""
+        yield await verifier.hashes()
+        audit = asyncio.create_task(verifier.audit(), name="auditing")
+        try:
+            while not (await asyncio.wait((audit,), timeout=self._hash_seconds))[0]:
+                yield await verifier.hashes()
+            yield audit.result()
+        finally:
+            audit.cancel()
+            with contextlib.suppress(asyncio.CancelledError, CannotVerifyError):
+                await audit
+
+    async def damaged(self, link: LinkId, why: str) -> None:
+        """Other work in the background met damage in a link's past: as if it was found here."""
+        worker = self._workers[link]
+        if worker.lacks_records:
+            log.warning("not compared: it lacks records", extra={"link": link, "reason": why})
+        else:
+            await self._stop(worker, why)
+
+    async def _stop(self, worker: LinkWorker, why: str) -> None:
+        reason = f"the journal's past is damaged: {why}"
+        worker.stop_for_good_soon(reason)
+        await self._keep(worker.rules.id, reason)
 
     async def _enter(
         self, findings: PastFindings, damaged: set[LinkId], lacking: Collection[LinkId]
@@ -194,10 +224,8 @@ class Verifying:
             elif link in lacking or worker.lacks_records:
                 log.warning("not verified: it lacks records", extra={"link": link, "reason": why})
             else:
-                reason = f"the journal's past is damaged: {why}"
-                worker.stop_for_good_soon(reason)
                 damaged.add(link)
-                await self._keep(link, reason)
+                await self._stop(worker, why)
         for each in others:
             log.error("damage found", extra={"reason": each})
         return tuple(others)

@@ -1,33 +1,55 @@
 """The process that verifies the past beside the service: `runtime.idle_process` runs it.
 
 `hashes DATA` reads every file of every closed segment, `audit DATA` does what `progressive verify`
-does. What was found is printed as `PastFindings`; the exit code is then 1. It changes nothing in
-the data directory and ends with the service.
+does; closed segments that an audit found good before are passed over until the next whole one. What
+was found is printed as `PastFindings`; the exit code is then 1. It changes nothing in the data
+directory but what it remembers of itself (`adapters.kept_audits`), and ends with the service.
 """
 
 import asyncio
+import hashlib
 import os
 import sys
+from collections.abc import Callable
+from datetime import UTC, datetime
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from progressive.adapters.segments.confirming import confirm_bytes
-from progressive.adapters.segments.files import SegmentFiles
-from progressive.adapters.sqlite.journal_reader import SqliteJournalReader
+from progressive.adapters.kept_audits import FileAudits
 from progressive.adapters.verify_process import FOUND
-from progressive.application.audit.findings import Problem
-from progressive.application.journal.confirming import closed_part
-from progressive.application.journal.ports import JournalReader, StoreCorruptError, StoreError
-from progressive.application.journal.record import JournalBrokenError
-from progressive.application.journal.segments import Segment
+from progressive.application.journal.ports import (
+    JournalReader,
+    StoreCorruptError,
+    StoreError,
+    StoreUnavailableError,
+)
 from progressive.application.link.verifying import PastFindings
 from progressive.domain.ids import LinkId
 from progressive.runtime.idle_process import end_with_the_service
 
+if TYPE_CHECKING:
+    from progressive.adapters.segments.files import SegmentFiles
+    from progressive.application.journal.segments import Segment
+    from progressive.verifier.findings import Problem
+
+# Each part imports what it needs when it runs: with the rests that this process takes, a tenth of a
+# second of imports takes ten.
+
 CANNOT: Final = 2
 """Exit code where nothing can be said about the journal."""
+
+
+def program_digest() -> str:
+    """Of the auditor's program: another version may find what this one does not."""
+    from progressive.entry.verifier_file import verifier_file
+
+    return hashlib.sha256(verifier_file()).hexdigest()
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)
 
 
 async def hashes(data: Path) -> PastFindings:
@@ -35,6 +57,11 @@ async def hashes(data: Path) -> PastFindings:
 
     Raises StoreError where the rows cannot be read.
     """
+    from progressive.adapters.segments.files import SegmentFiles
+    from progressive.adapters.sqlite.journal_reader import SqliteJournalReader
+    from progressive.application.journal.confirming import closed_part
+    from progressive.application.journal.record import JournalBrokenError
+
     journal = SqliteJournalReader(data, unchanged=True)
     files = SegmentFiles(data)
     found: dict[LinkId, str] = {}
@@ -49,7 +76,9 @@ async def hashes(data: Path) -> PastFindings:
     return PastFindings(links=found)
 
 
-async def _confirm(journal: JournalReader, files: SegmentFiles, segment: Segment) -> None:
+async def _confirm(journal: JournalReader, files: "SegmentFiles", segment: "Segment") -> None:
+    from progressive.adapters.segments.confirming import confirm_bytes
+
     try:
         confirm_bytes(files, segment)
     except StoreCorruptError:
@@ -61,13 +90,19 @@ async def _confirm(journal: JournalReader, files: SegmentFiles, segment: Segment
         confirm_bytes(files, newer)
 
 
-async def audit(data: Path) -> PastFindings:
-    """What `verify` finds."""
-    # Not above: it imports what a terminal needs.
-    from progressive.entry.commands.verify import verify
-    from progressive.entry.commands.verify_result import VerifyResult
+async def audit(data: Path, *, now: Callable[[], datetime] = _now) -> PastFindings:
+    """What `verify` finds, in what no audit has found good before."""
+    from progressive.entry.commands.past_audits import PastAudits
+    from progressive.verifier.reading import errors
+    from progressive.verifier.reading.data_directory import How, data_place, verify_data
 
-    result: VerifyResult = verify(data)
+    audits = PastAudits(FileAudits(data, verifier=program_digest(), now=now))
+    try:
+        result = verify_data(data_place(data), How(audits=audits))
+    except errors.StoreUnavailableError as error:
+        raise StoreUnavailableError(str(error)) from None
+    for report in result.links:
+        audits.ended(report.link, good=report.problem is None)
     links = {
         LinkId(report.link): _in_words(report.problem)
         for report in result.links
@@ -91,7 +126,7 @@ async def audit(data: Path) -> PastFindings:
     )
 
 
-def _in_words(problem: Problem) -> str:
+def _in_words(problem: "Problem") -> str:
     where = "" if problem.file is None else f"{problem.file}, "
     return f"{where}record {problem.seq:,}: {problem.message}"
 

@@ -89,6 +89,56 @@ async def test_finding_about_a_link_stops_this_link_only(told: Told) -> None:
         assert verifying.last.findings == 1
 
 
+async def test_bytes_are_read_again_while_an_audit_takes_days() -> None:
+    """What is damaged meanwhile stops the link then, and not at the end of the audit."""
+
+    class Long(Told):
+        ended = asyncio.Event()
+
+        async def hashes(self) -> PastFindings:
+            await super().hashes()
+            again = self.asked.count("hashes") == 3
+            if again:
+                self.ended.set()
+            return DAMAGED if again else PastFindings()
+
+        async def audit(self) -> PastFindings:
+            await super().audit()
+            await self.ended.wait()
+            return PastFindings()
+
+    async with a_desk(MemoryStore()) as desk:
+        workers, told = {LINK: desk.worker}, Long()
+        verifying = Verifying(workers, verifier=None, clock=FakeClock(), hash_seconds=0)
+        assert await verifying.look(told)
+        assert told.asked == ["hashes", "audit", "hashes", "hashes"]
+        assert isinstance((await desk.ask(a_lock(1))).answer, Refusal)
+
+
+async def test_audit_ends_with_a_look_that_is_broken_off() -> None:
+    class Broken(Told):
+        ended = False
+
+        async def hashes(self) -> PastFindings:
+            await super().hashes()
+            if len(self.asked) > 1:
+                raise CannotVerifyError("killed")
+            return PastFindings()
+
+        async def audit(self) -> PastFindings:
+            await super().audit()
+            try:
+                return await asyncio.Future()
+            finally:
+                self.ended = True
+
+    async with a_desk(MemoryStore()) as desk:
+        workers, told = {LINK: desk.worker}, Broken()
+        verifying = Verifying(workers, verifier=None, clock=FakeClock(), hash_seconds=0)
+        assert not await verifying.look(told)
+        assert told.ended
+
+
 async def test_finding_about_the_file_stops_every_link_of_it() -> None:
     async with a_desk(MemoryStore()) as desk, a_desk(MemoryStore(), a_link(id=SIDE)) as side:
         await watching(desk, side).look(Told(audit=PastFindings(file="a page is torn")))
@@ -194,6 +244,19 @@ async def test_link_with_a_finding_is_closed_from_the_next_start_on(tmp_path: Pa
         assert desk.worker.view.state == "inoperable"
 
 
+async def test_damage_that_other_work_met_is_a_finding_too(tmp_path: Path) -> None:
+    store = MemoryStore()
+    async with a_desk(store) as desk:
+        await restarted(desk, tmp_path).damaged(LINK, "record 6 is another one")
+        refused = (await desk.ask(a_lock(1))).answer
+        assert isinstance(refused, Refusal)
+        assert refused.message == "the journal's past is damaged: record 6 is another one"
+    async with a_desk(store, started=False) as desk:
+        await restarted(desk, tmp_path).recall()
+        await desk.worker.start()
+        assert "record 6 is another one (found at " in (desk.worker.view.reason or "")
+
+
 async def test_link_opens_when_its_past_is_whole_again(tmp_path: Path) -> None:
     store = MemoryStore()
     async with a_desk(store) as desk:
@@ -205,7 +268,7 @@ async def test_link_opens_when_its_past_is_whole_again(tmp_path: Path) -> None:
         await desk.worker.start()
         assert "findings/main.json" in (desk.worker.view.reason or "")
         await verifying.look(Told())
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(60):
             while desk.worker.view.state != "live":
                 await asyncio.sleep(0)
         assert isinstance((await desk.ask(a_lock(1))).answer, Receipt)
@@ -244,6 +307,14 @@ async def test_loss_can_still_be_accepted_after_it_was_found() -> None:
     """People take hours; the first look at the past comes seconds after the start."""
     async with a_lossy_desk() as desk:
         await watching(desk).look(Told(audit=MISSING))
+        await accept_loss(desk)
+        assert isinstance((await desk.ask(a_lock(1))).answer, Receipt)
+
+
+async def test_loss_can_be_accepted_after_other_work_met_damage(tmp_path: Path) -> None:
+    async with a_lossy_desk() as desk:
+        await restarted(desk, tmp_path).damaged(LINK, "record 6 is another one")
+        assert not (tmp_path / "findings").exists()
         await accept_loss(desk)
         assert isinstance((await desk.ask(a_lock(1))).answer, Receipt)
 

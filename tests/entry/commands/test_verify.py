@@ -13,11 +13,11 @@ import pytest
 from click.testing import CliRunner, Result
 
 from progressive.adapters.sqlite.journal import SqliteStore
-from progressive.adapters.sqlite.journal_audit import open_journal
 from progressive.adapters.sqlite.journal_file import FILE, FILE_NAME
 from progressive.entry.cli import main
-from progressive.entry.commands.verify import verify
-from progressive.entry.commands.verify_result import exact
+from progressive.entry.commands.proving import verify
+from progressive.verifier.program.text import exact
+from progressive.verifier.reading.journal_file import open_journal
 from tests.support.builders import BJ1, BJ2, a_desk, a_link, a_lock, a_settle, wagers
 from tests.support.journals import JournalFile, JournalShelf, Row, without_promise, write_journal
 from tests.support.killed_writers import contents, kill_while_writing
@@ -59,6 +59,7 @@ def test_good_journal_is_told_in_full(journal: JournalFile) -> None:
         "refunds 37.00000000 in chips, 8.00000000 in coupons",
         "  chain ok, books balance to 0",
         f"  head {head}",
+        "  not sealed",
     ]
 
 
@@ -386,6 +387,7 @@ def test_stopped_service_is_verified_and_no_file_appears(journal: JournalFile) -
     assert contents(journal.directory) == before
 
 
+@pytest.mark.slow
 async def test_running_service_is_verified_and_no_byte_changes(tmp_path: Path) -> None:
     store = SqliteStore(tmp_path)
     async with a_desk(store, a_link()) as desk:
@@ -408,6 +410,7 @@ async def test_service_starts_again_after_a_verification(journal: JournalFile) -
     assert verify(journal.directory).ok
 
 
+@pytest.mark.slow
 def test_folder_that_takes_no_files_can_still_be_verified(journal: JournalFile) -> None:
     # Root may write anywhere, unless it gives that right away.
     as_anyone = ("setpriv", "--bounding-set=-dac_override", "--inh-caps=-dac_override")
@@ -450,12 +453,14 @@ def program(*arguments: object, **environment: str) -> subprocess.CompletedProce
     )
 
 
+@pytest.mark.slow
 def test_program_keeps_stderr_free_where_nobody_watches(journal: JournalFile) -> None:
     ended = program("--data", journal.directory)
     assert (ended.returncode, ended.stderr) == (0, "")
     assert "chain ok, books balance to 0" in ended.stdout
 
 
+@pytest.mark.slow
 def test_program_survives_a_terminal_that_knows_only_ascii(journal: JournalFile) -> None:
     journal.forge(lambda records: records[3].update(at="ä" * 200))
     ended = program("--data", journal.directory, PYTHONIOENCODING="ascii")

@@ -13,11 +13,11 @@ import pytest
 
 from progressive.adapters.sqlite.journal import SqliteStore
 from progressive.adapters.sqlite.people_file import FILE_NAME
-from progressive.application.audit.act_log import audit_acts
 from progressive.application.journal.record import GENESIS, hash_record
 from progressive.application.people.act_log import Deed, Outcome, encode_act
-from progressive.entry.commands.verify import verify
-from progressive.entry.commands.verify_result import VerifyResult
+from progressive.entry.commands.proving import verify
+from progressive.verifier.reading.found import VerifyResult
+from progressive.verifier.rules.act_log import audit_acts
 from tests.support.builders import a_link
 from tests.support.killed_writers import contents, kill_while_writing, without_rights
 from tests.support.people import ANN, BOB, a_people_desk
@@ -54,6 +54,7 @@ def problem(result: VerifyResult) -> str | None:
     return result.acts.problem
 
 
+@pytest.mark.slow
 def test_a_good_act_log_is_counted(data: Path) -> None:
     result = verify(data)
     assert result.ok
@@ -90,6 +91,7 @@ def test_a_forged_act_log_is_found_out(data: Path, change: str, expected: str) -
     assert (problem(result) or "").startswith(expected)
 
 
+@pytest.mark.slow
 def test_a_finding_is_told_and_exits_with_1(data: Path) -> None:
     forge(data, "DELETE FROM act WHERE seq = 3")
     told = run_command("verify", "--data", data)
@@ -99,6 +101,7 @@ def test_a_finding_is_told_and_exits_with_1(data: Path) -> None:
     assert (as_json["ok"], as_json["acts"]["records"]) == (False, 2)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "damage",
     [
@@ -175,6 +178,7 @@ def test_a_first_write_of_all_that_a_kill_cut_off_left_nothing(data: Path) -> No
     assert contents(data) == before
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("killed", [False, True])
 def test_folder_that_takes_no_files_can_still_be_verified(data: Path, killed: bool) -> None:
     if killed:
@@ -191,6 +195,7 @@ def test_folder_that_takes_no_files_can_still_be_verified(data: Path, killed: bo
     assert contents(data) == before
 
 
+@pytest.mark.slow
 async def test_beside_a_writer_nothing_is_changed_either(data: Path) -> None:
     async with a_people_desk(data) as desk:
         await desk.log_in(BOB)

@@ -9,14 +9,14 @@ from pathlib import Path
 
 import pytest
 
-from progressive.adapters.segments.audit import AuditedFiles
 from progressive.adapters.segments.files import INDEX, RECORDS
-from progressive.adapters.sqlite import journal_audit
-from progressive.adapters.sqlite.journal_audit import open_journal
 from progressive.adapters.sqlite.journal_file import FILE
-from progressive.application.audit.journal_walk import audit_journal
-from progressive.application.audit.report import LinkReport
-from progressive.entry.commands.verify import verify
+from progressive.entry.commands.proving import verify
+from progressive.verifier.reading import journal_file
+from progressive.verifier.reading.journal_audit import audit_journal
+from progressive.verifier.reading.journal_file import open_journal
+from progressive.verifier.reading.segment_files import SegmentFiles
+from progressive.verifier.report import LinkReport
 from tests.support.journals import JournalFile, JournalShelf
 from tests.support.segment_mischief import Mischief, close_segments
 
@@ -33,7 +33,7 @@ def journal(shelf: JournalShelf, tmp_path: Path) -> JournalFile:
 
 @pytest.fixture(autouse=True)
 def one_batch_a_look(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(journal_audit, "LOOK_BYTES", 1)
+    monkeypatch.setattr(journal_file, "LOOK_BYTES", 1)
 
 
 def audited_while(
@@ -50,10 +50,14 @@ def audited_while(
     with open_journal(journal.directory) as stored:
         ((row, _),) = stored.links()
         report = audit_journal(
-            stored.live(row), AuditedFiles(journal.directory), on_progress=on_progress
+            stored.live(row), SegmentFiles(journal.directory / "segments"), on_progress=on_progress
         )
     assert done
     return report
+
+
+def audited(journal: JournalFile) -> LinkReport:
+    return audited_while(journal, lambda: None, after_record=1)
 
 
 def counted(report: LinkReport) -> tuple[object, ...]:
@@ -66,7 +70,7 @@ def counted(report: LinkReport) -> tuple[object, ...]:
 def test_segments_that_are_closed_meanwhile_change_nothing(
     journal: JournalFile, cuts: tuple[int, ...], after_record: int, trimmed: bool
 ) -> None:
-    expected = journal.audited()
+    expected = audited(journal)
     assert expected.problem is None
     report = audited_while(
         journal,
@@ -149,7 +153,9 @@ def test_nothing_keeps_the_wal_from_being_reset_while_records_are_walked(
         with open_journal(journal.directory) as stored:
             ((row, _),) = stored.links()
             report = audit_journal(
-                stored.live(row), AuditedFiles(journal.directory), on_progress=write_and_reset
+                stored.live(row),
+                SegmentFiles(journal.directory / "segments"),
+                on_progress=write_and_reset,
             )
     assert report.problem is None
     assert len(busy) > 10
@@ -177,10 +183,10 @@ def test_service_that_starts_and_stops_all_the_time_is_no_obstacle(journal: Jour
         assert service.stdout is not None
         assert service.stdout.readline() == b"written\n"
         try:
-            reports = [journal.audited() for _ in range(10)]
+            reports = [audited(journal) for _ in range(10)]
         finally:
             service.kill()
-    assert [counted(report) for report in reports] == [counted(journal.audited())] * 10
+    assert [counted(report) for report in reports] == [counted(audited(journal))] * 10
 
 
 def test_row_that_is_edited_while_the_walk_lasts(journal: JournalFile) -> None:

@@ -17,9 +17,9 @@ import msgspec
 import pytest
 from click.testing import CliRunner, Result
 
-from progressive.adapters.segments import audit
 from progressive.adapters.segments.files import INDEX, RECORDS, STATE
 from progressive.entry.cli import main
+from progressive.verifier.reading import opened_file, segment_files
 from tests.support.journals import JournalFile, JournalShelf, write_journal
 from tests.support.killed_writers import contents
 from tests.support.segment_mischief import Mischief, close_segments, sum_of
@@ -151,6 +151,7 @@ def test_records_compressed_otherwise_are_not_the_file_that_was_written(mischief
 # --- bytes ---------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_every_flipped_byte_of_a_segment_is_found_in_its_file(mischief: Mischief) -> None:
     """In the records, and in nothing behind them: the block before is proved by then."""
     path = mischief.path(2, RECORDS)
@@ -219,7 +220,7 @@ def test_garbage_after_the_last_block(mischief: Mischief, garbage: bytes, fit: b
 def test_bomb_is_never_inflated(
     mischief: Mischief, monkeypatch: pytest.MonkeyPatch, number: int
 ) -> None:
-    monkeypatch.setattr(audit, "MEMBER_BYTES_MAX", 1 << 20)
+    monkeypatch.setattr(opened_file, "MEMBER_BYTES_MAX", 1 << 20)
     path = mischief.path(number, RECORDS)
     path.write_bytes(gzip.compress(bytes(64 << 20)))
     mischief.fit_row(number)
@@ -229,7 +230,7 @@ def test_bomb_is_never_inflated(
 
 
 def test_bomb_in_place_of_a_state(mischief: Mischief, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(audit, "STATE_BYTES_MAX", 1 << 20)
+    monkeypatch.setattr(segment_files, "STATE_BYTES_MAX", 1 << 20)
     mischief.path(3, STATE).write_bytes(gzip.compress(bytes(64 << 20)))
     mischief.fit_row(3)
     assert "inflates to more than" in told(mischief)
@@ -444,6 +445,10 @@ def test_edited_row(
         ("UPDATE segment SET last_seq = 9 WHERE number = 3", "its last_seq is 10, and 9 beside"),
         ("UPDATE segment SET body = x'00' WHERE number = 2", "segment 2 is unreadable"),
         ("UPDATE segment SET body = 7 WHERE number = 2", "segment 2 is unreadable"),
+        (
+            "UPDATE segment SET body = CAST(body AS TEXT) WHERE number = 2",
+            "segment 2 is unreadable: .*it is not bytes",
+        ),
     ],
 )
 def test_rows_that_are_missing_or_none(mischief: Mischief, statement: str, message: str) -> None:
@@ -575,7 +580,7 @@ def test_leftovers_with_a_dot_are_a_warning(mischief: Mischief) -> None:
     (mischief.folder / ".000004-2026-01-02.jsonl.gz.new").write_bytes(b"half")
     result = run(mischief.journal.directory)
     assert result.exit_code == 0
-    assert "warning: segments/main/.000004-2026-01-02.jsonl.gz.new was left behind" in result.stdout
+    assert "warning: segments/main/.000004-2026-01-02.jsonl.gz.new is not finished" in result.stdout
 
 
 @pytest.mark.parametrize("name", ["notes.txt", "000004-2026-01-02.jsonl.gz", "000003-x.jsonl.gz"])
