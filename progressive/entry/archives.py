@@ -1,6 +1,7 @@
 """Wires archiving: which links, by which process, and its series."""
 
-from collections.abc import Mapping
+import functools
+from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
 
 from msgspec import Struct
@@ -12,6 +13,7 @@ from progressive.application.journal.archiving import (
     LOOK_SECONDS,
     ArchivedLink,
     Archiving,
+    TrimPace,
 )
 from progressive.application.journal.cut import CutLimits
 from progressive.application.link.owned_link import gaming_days
@@ -29,6 +31,7 @@ class PastSettings(Struct, frozen=True):
     look_seconds: float = LOOK_SECONDS
     archive_rest: int = process.REST
     verify_rest: int = verify_process.REST
+    trim_pace: TrimPace = TrimPace()
 
 
 class Archives:
@@ -42,16 +45,19 @@ class Archives:
         data: Path,
         clock: Clock,
         settings: PastSettings,
+        damaged: Callable[[LinkId, str], Awaitable[None]],
     ) -> None:
+        """`damaged`: called with what is found to be wrong with a link's past."""
         self._clock = clock
         self._archiving = Archiving(
-            [_archived(worker) for worker in workers.values()],
+            [_archived(worker, damaged) for worker in workers.values()],
             store=store,
             archiver=process.ProcessArchiver(
                 data, command=idle_command(process.MODULE, rest=settings.archive_rest)
             ),
             clock=clock,
             limits=settings.limits,
+            trim_pace=settings.trim_pace,
             look_seconds=settings.look_seconds,
         )
         for worker in workers.values():
@@ -110,7 +116,9 @@ class Archives:
         ]
 
 
-def _archived(worker: LinkWorker) -> ArchivedLink:
+def _archived(
+    worker: LinkWorker, damaged: Callable[[LinkId, str], Awaitable[None]]
+) -> ArchivedLink:
     def epoch() -> int | None:
         link = worker.archivable
         return None if link is None else link.epoch
@@ -120,4 +128,5 @@ def _archived(worker: LinkWorker) -> ArchivedLink:
         days=gaming_days(worker.rules),
         epoch=epoch,
         end_day_soon=worker.end_day_soon,
+        damaged=functools.partial(damaged, worker.rules.id),
     )

@@ -26,6 +26,8 @@ def test_the_command_of_a_unit_is_one_that_the_program_takes(unit: str) -> None:
     command = {"backup": backup.command, "restore": restore.command}[name]
     taken = command.make_context(name, arguments)
     assert str(taken.params.get("place") or taken.params["source"]) == "/var/backups/progressive"
+    # Without rests the lowest priority alone makes tables wait several times as long.
+    assert taken.params["rest"] == 19
 
 
 @pytest.mark.parametrize("unit", UNITS)

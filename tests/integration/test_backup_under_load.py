@@ -11,7 +11,7 @@ import pytest
 from progressive.adapters.sqlite.journal_reader import SqliteJournalReader
 from progressive.application.journal.finding import finding
 from progressive.domain.ids import LinkId
-from tests.support.floor_load import LoadTable
+from tests.support.floor_load import LoadTable, until_answered
 from tests.support.service import ROOT, ServiceProcess, run_command
 
 
@@ -58,15 +58,17 @@ def restored(place: Path, backup: object, data: Path) -> Path:
 @pytest.mark.slow
 async def test_answers_from_before_a_backup_are_in_it(tmp_path: Path) -> None:
     data, place = tmp_path / "data", tmp_path / "place"
-    tables = [LoadTable(data, f"BJ-{number:02}", 7) for number in range(1, 13)]
+    tables = [LoadTable(data, f"BJ-{number:02}", 7) for number in range(1, 5)]
     with ServiceProcess(data) as service:
         stop = asyncio.Event()
         playing = [asyncio.create_task(table.play(service.url, stop)) for table in tables]
-        for turn in range(3):
-            await asyncio.sleep(0.2)
+        for turn in range(2):
+            await until_answered(tables, playing)
             before = answers(tables)
-            made = await back_up(data, place)
-            assert len(answers(tables)) > len(before) > 0, "nobody played meanwhile"
+            # The backup is under way while they play on, however slow the machine is.
+            backing_up = asyncio.create_task(back_up(data, place))
+            await until_answered(tables, playing)
+            made = await backing_up
             then = restored(place, made["backup"], tmp_path / f"elsewhere-{turn}")
             assert before <= await recorded(then)
         stop.set()
@@ -82,7 +84,7 @@ async def test_answers_from_before_a_backup_are_in_it(tmp_path: Path) -> None:
     with ServiceProcess(new) as service:
         stop = asyncio.Event()
         again = [asyncio.create_task(table.play(service.url, stop)) for table in tables]
-        await asyncio.sleep(0.3)
+        await until_answered(tables, again)
         stop.set()
         await asyncio.gather(*again)
         assert service.terminate() == 0

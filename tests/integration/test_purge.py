@@ -2,6 +2,8 @@
 
 import asyncio
 import json
+import os
+import pty
 import shutil
 import sqlite3
 import subprocess
@@ -15,6 +17,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+import aiohttp
 import msgspec
 import pytest
 
@@ -131,7 +134,9 @@ def test_two_people_purge_and_the_rest_goes_on(
 
     first = purge(url, "Bob", second.day)
     assert first.returncode == 0, first.stderr
-    assert f"proposed to purge records 1 to {second.last_seq}" in first.stdout
+    what = f"records 1 to {second.last_seq}, {old.segments[0].day} to {second.day}"
+    assert first.stderr == f"main: this proposes to remove {what}: 2 closed segments, for ever\n"
+    assert f"proposed to purge {what}" in first.stdout
     # Nothing is done yet, and neither Bob nor his department can do it.
     assert records_files(data)[0] == 1
     for who, words in (
@@ -147,7 +152,10 @@ def test_two_people_purge_and_the_rest_goes_on(
 
     done = purge(url, "Cleo", second.day, reason="seen and agreed")
     assert done.returncode == 0, done.stderr
-    assert f"purged records 1 to {second.last_seq}" in done.stdout
+    assert done.stderr == (
+        f"main: Bob proposed it; this removes {what}: 2 closed segments, for ever\n"
+    )
+    assert f"purged {what}" in done.stdout
     assert records_files(data)[0] == 3
     assert [row.purged is not None for row in rows(data)][:4] == [True, True, False, False]
 
@@ -155,7 +163,21 @@ def test_two_people_purge_and_the_rest_goes_on(
     assert get(f"{url}/v1/links/main/meters?at={asked_at}") == before
     gone = get(f"{url}/v1/links/main/meters?at={second.first_at.replace('Z', '%2B00:00')}")
     assert gone[0] == 410, gone
-    assert "purged" in gone[1]["error"]["message"]
+    # One answer to every question, whichever of the two segments it met.
+    said = f"main: the records up to {second.last_seq:,} ({second.last_at}) were purged at "
+    assert gone[1]["error"]["message"].startswith(said)
+    first_at = old.segments[0].last_at
+    assert get(f"{url}/v1/links/main/meters?at={first_at}")[1] == gone[1]
+    assert get(f"{url}/v1/links/main/meters?seq=10")[1] == gone[1]
+    for options in (
+        ("--from", "1"),
+        ("--to", "10"),
+        ("--day", old.segments[0].day),
+        ("--until", first_at),
+    ):
+        refused = run_command("export", "--data", data, "--link", "main", *options)
+        assert (refused.returncode, refused.stdout) == (1, ""), options
+        assert refused.stderr.startswith(f"Error: {said}"), (options, refused.stderr)
     exported = run_command("export", "--data", data, "--link", "main")
     lines = exported.stdout.splitlines()
     assert lines[: len(kept_before) - second.last_seq] == kept_before[second.last_seq :]
@@ -165,9 +187,6 @@ def test_two_people_purge_and_the_rest_goes_on(
     assert (event["reason"], event["second_reason"]) == ("five years are over", "seen and agreed")
     assert event["retention_days"] == 1827
     assert event["kept"][0] == kept_before[0]
-    refused = run_command("export", "--data", data, "--link", "main", "--from", "1")
-    assert refused.returncode == 1
-    assert f"the records up to {second.last_seq:,}" in refused.stderr
     proved(data)
 
     # A start finds all in order, and a later purge goes on where this one ended.
@@ -207,6 +226,71 @@ def test_too_early_is_refused_with_the_day_from_which_it_may(
     allowed_at = later(old.segments[1].last_at, seconds=7300 * 86_400)
     assert f"they may be purged from {allowed_at} on" in refused.stderr
     assert records_files(data)[0] == 1
+
+
+def test_whoever_is_asked_has_seen_what_really_goes(
+    service: ServiceProcess, data: Path, old: Old
+) -> None:
+    """Segment 3 has left no state: up to its day, no more goes than the two before it."""
+    url, second, third = service.url, old.segments[1], old.segments[2]
+    ours, theirs = pty.openpty()
+    command = ("purge", "main", "--server", url, "--user", "Bob", "--until", third.day)
+    with subprocess.Popen(
+        [sys.executable, "-m", "progressive", *command, "--reason", "five years are over"],
+        cwd=ROOT,
+        stdin=theirs,
+        stdout=theirs,
+        stderr=theirs,
+        start_new_session=True,
+    ) as process:
+        os.close(theirs)
+        said = read_until(ours, "Password: ")
+        os.write(ours, f"{PASSWORD}\n".encode())
+        said += read_until(ours, "Is this what was agreed?")
+        os.write(ours, b"n\n")
+        said += read_until(ours, "nothing done")
+        assert process.wait(ANSWER_SECONDS) == 1
+    os.close(ours)
+    assert f"records 1 to {second.last_seq}, {old.segments[0].day} to {second.day}: 2 " in said
+    # Nothing was proposed: Bob's colleague would propose, and not agree.
+    assert "proposed to purge" in purge(url, "Cleo", second.day).stdout
+    assert records_files(data)[0] == 1
+
+
+def read_until(terminal: int, text: str) -> str:
+    got = b""
+    while text.encode() not in got:
+        try:
+            got += os.read(terminal, 4096)
+        except OSError:
+            # The program is gone.
+            break
+    assert text in got.decode(), got
+    return got.decode()
+
+
+@pytest.mark.parametrize("day", ["2020-02-30", "2020-13-01", "nix", "2020-1-3", "20200103"])
+def test_a_day_that_there_is_not_is_refused_before_anything_is_said(
+    service: ServiceProcess, data: Path, day: str
+) -> None:
+    refused = purge(service.url, "Bob", day)
+    assert (refused.returncode, refused.stdout) == (2, "")
+    assert f"Invalid value for '--until': '{day}' is not a day like 2026-11-17" in refused.stderr
+    assert "remove" not in refused.stderr
+    # Nor does the service take it from whoever asks it otherwise.
+    status, answer = asyncio.run(asked_in_person(service.url, day))
+    assert (status, answer["error"]["code"]) == (400, "BAD_MESSAGE")
+    assert f"{day!r} is not a day like 2026-11-17" in answer["error"]["message"]
+
+
+async def asked_in_person(url: str, day: str) -> tuple[int, Any]:
+    async with aiohttp.ClientSession() as session:
+        login = {"user": "Bob", "password": PASSWORD}
+        async with session.post(f"{url}/v1/sessions", json=login) as answer:
+            session.headers["Authorization"] = f"Bearer {(await answer.json())['token']}"
+        body = {"reason": "five years are over", "until_day": day}
+        async with session.post(f"{url}/v1/links/main/purge", json=body) as answer:
+            return answer.status, await answer.json()
 
 
 def test_the_newest_segment_stays(service: ServiceProcess, data: Path, old: Old) -> None:

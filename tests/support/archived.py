@@ -20,13 +20,19 @@ TRIM_BATCHES = 1_000
 
 
 def archive(
-    data: Path, link: LinkId, *, without_state: frozenset[int] = frozenset()
+    data: Path,
+    link: LinkId,
+    *,
+    without_state: frozenset[int] = frozenset(),
+    trimmed: bool = True,
 ) -> list[Segment]:
     """Close a segment at every snapshot of a data directory that nobody has open."""
-    return asyncio.run(_archive(data, link, without_state))
+    return asyncio.run(_archive(data, link, without_state, trimmed))
 
 
-async def _archive(data: Path, link: LinkId, without_state: frozenset[int]) -> list[Segment]:
+async def _archive(
+    data: Path, link: LinkId, without_state: frozenset[int], trimmed: bool
+) -> list[Segment]:
     store = SqliteStore(data)
     try:
         opened = await store.open_link(link)
@@ -38,6 +44,7 @@ async def _archive(data: Path, link: LinkId, without_state: frozenset[int]) -> l
             epoch=opened.epoch,
             day_of=DAYS.day_of,
             without_state=without_state,
+            trimmed=trimmed,
         )
     finally:
         await store.close()
@@ -52,11 +59,12 @@ async def close_at(
     epoch: int,
     day_of: Callable[[str], str],
     without_state: frozenset[int] = frozenset(),
+    trimmed: bool = True,
 ) -> list[Segment]:
     """Close a segment at each of these records, as archiving does; all segments of the link.
 
     `day_of`: the gaming day of a time. `without_state`: numbers of segments that get no state
-    file, as in data of a version before.
+    file, as in data of a version before. `trimmed`: whether the batches leave the journal file.
     """
     closed = list(await store.segments(link))
     part = OpenPartFile(files.folder.parent, link)
@@ -71,7 +79,7 @@ async def close_at(
             segment = write_segment(files, cut, part.batches(cut.first_seq), state=state)
             await store.adopt_segment(segment, epoch=epoch)
             closed.append(segment)
-        while await store.trim(link, batches_max=TRIM_BATCHES):
+        while trimmed and await store.trim(link, batches_max=TRIM_BATCHES):
             pass
     finally:
         part.close()

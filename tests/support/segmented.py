@@ -17,10 +17,8 @@ from progressive.application.journal.segments import Segment
 from progressive.application.link import appender
 from progressive.domain.ids import LinkId
 from progressive.domain.rulebook.rules import LinkRules
-from tests.support.archived import close_at
+from tests.support.archived import DAYS, close_at
 from tests.support.builders import LINK, a_desk, a_link, a_lock, a_settle
-
-DAY = "2026-11-17"
 
 
 class SegmentedJournal:
@@ -44,7 +42,10 @@ class SegmentedJournal:
         return [msgspec.json.decode(body, type=Segment) for (body,) in rows]
 
     def file(self, number: int, ending: str = ".jsonl.gz") -> Path:
-        return self.folder / f"{number:06}-{DAY}{ending}"
+        """One of a segment's files; the day in its name is that of the records' clock."""
+        days = {path.name[7:17] for path in self.folder.glob(f"{number:06}-*")}
+        assert len(days) == 1, days
+        return self.folder / f"{number:06}-{days.pop()}{ending}"
 
     def edit_row(self, number: int, **changes: object) -> None:
         """What a row says; its columns are made to fit."""
@@ -67,7 +68,7 @@ class SegmentedJournal:
             done = closed[-1].last_seq if closed else 0
             cuts = [seq for seq in await store.snapshots(self.link) if until(seq) and seq > done]
             files = SegmentFiles(self.data)
-            await close_at(store, files, self.link, cuts, epoch=epoch, day_of=lambda _: DAY)
+            await close_at(store, files, self.link, cuts, epoch=epoch, day_of=DAYS.day_of)
         finally:
             await store.close()
 

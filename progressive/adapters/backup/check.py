@@ -10,6 +10,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
+from progressive.adapters.backup.contents import JOURNAL
 from progressive.adapters.backup.databases import journal_ends
 from progressive.adapters.backup.layout import (
     DamagedBackupError,
@@ -28,14 +29,21 @@ from progressive.adapters.backup.manifest import (
 from progressive.adapters.backup.place import Backup
 from progressive.adapters.data_directory import MANIFEST_NAME
 from progressive.adapters.durable import write_whole
+from progressive.adapters.seals.files import LinkSeals
 from progressive.adapters.sqlite.journal_reader import SqliteJournalReader
-from progressive.application.journal.ports import JournalEnd, StoreCorruptError, StorePurgedError
+from progressive.application.journal.ports import (
+    JournalEnd,
+    StoreCorruptError,
+    StoreError,
+    StorePurgedError,
+)
 from progressive.application.journal.record import (
     GENESIS,
     JournalBrokenError,
     decode_record,
     hash_record,
 )
+from progressive.application.seals.checking import NotAsSealedError, SealCheck
 from progressive.domain.ids import LinkId
 
 
@@ -71,29 +79,54 @@ def problems_of(
                 lay_out_open_part(backup, folder)
                 problems = _open_part_problems(backup, folder)
             if not problems and newest is not None:
-                problems = departures(
-                    folder,
-                    {
-                        each.link: JournalEnd(each.last_seq, each.head)
-                        for each in newest.manifest.links
-                    },
-                    f"the backup {newest.name}",
-                )
+                problems = departures(folder, _ends_of(newest), f"the backup {newest.name}")
     except (DamagedBackupError, StoreCorruptError, JournalBrokenError) as error:
         return [str(error)]
     return problems
 
 
+def departures_from(newest: Backup, data: Path) -> list[str]:
+    """Where the journal of a data directory does not go on from a backup; before any copy is made.
+
+    What cannot be read is passed over: the copy of it is checked anyway.
+    """
+    path = data / JOURNAL
+    if not path.is_file() or not path.stat().st_size:
+        return []
+    try:
+        return departures(data, _ends_of(newest), f"the backup {newest.name}", here=f"{data}")
+    except (StoreError, JournalBrokenError):
+        return []
+
+
+def _ends_of(backup: Backup) -> dict[LinkId, JournalEnd]:
+    return {each.link: JournalEnd(each.last_seq, each.head) for each in backup.manifest.links}
+
+
 def prove_folder(backup: Backup, folder: Path, prove: Prove) -> list[str]:
     """What is wrong with a backup that was laid out."""
     proved = prove(folder)
-    problems = list(proved.problems)
-    return problems or _other_ends(backup, folder, proved.heads)
+    problems = list(proved.problems) or _other_ends(backup, folder, proved.heads)
+    return problems or asyncio.run(_not_as_sealed(backup, folder))
+
+
+async def _not_as_sealed(backup: Backup, folder: Path) -> list[str]:
+    """Whether the newest seals are of these journals. Whose seals they are says the service."""
+    reader = SqliteJournalReader(folder, unchanged=True)
+    for said in backup.manifest.links:
+        check = SealCheck(
+            link=said.link, folder=LinkSeals(folder, said.link), signed_by=lambda _, __: True
+        )
+        try:
+            await check.check(reader, end_seq=said.last_seq, remembered_size=0)
+        except NotAsSealedError as error:
+            return [f"link {said.link}: {error}"]
+    return []
 
 
 def _other_ends(backup: Backup, folder: Path, heads: Mapping[LinkId, str]) -> list[str]:
     ends = journal_ends(folder)
-    said = {each.link: JournalEnd(each.last_seq, each.head) for each in backup.manifest.links}
+    said = _ends_of(backup)
     for link in sorted({*ends, *said}):
         if ends.get(link) != said.get(link) or heads.get(link) != said[link].head:
             return [f"the journal of {link} does not end where the manifest says"]
@@ -123,19 +156,30 @@ async def _open_chain(backup: Backup, folder: Path) -> list[str]:
     return []
 
 
-def departures(folder: Path, places: Mapping[LinkId, JournalEnd], whose: str) -> list[str]:
-    """Places of a journal that the journal in a folder does not contain."""
-    return asyncio.run(_departures(folder, places, whose))
+def departures(
+    folder: Path,
+    places: Mapping[LinkId, JournalEnd],
+    whose: str,
+    *,
+    here: str = "this backup",
+) -> list[str]:
+    """Places of a journal that the journal in a folder does not contain.
+
+    `whose` the places are and what lies `here`, in the words of the answer.
+    """
+    return asyncio.run(_departures(folder, places, whose, here))
 
 
-async def _departures(folder: Path, places: Mapping[LinkId, JournalEnd], whose: str) -> list[str]:
+async def _departures(
+    folder: Path, places: Mapping[LinkId, JournalEnd], whose: str, here: str
+) -> list[str]:
     reader = SqliteJournalReader(folder, unchanged=True)
     problems = []
     for link, place in sorted(places.items()):
         end = await reader.journal_end(link)
         if end.seq < place.seq:
             problems.append(
-                f"link {link}: {whose} has {place.seq:,} records, and this backup has {end.seq:,}"
+                f"link {link}: {whose} has {place.seq:,} records, and {here} has {end.seq:,}"
             )
             continue
         try:

@@ -28,11 +28,13 @@ from progressive.adapters.sqlite.read_only import (
 from progressive.application.journal.finding import finding
 from progressive.application.journal.ports import JournalEnd, StoreUnavailableError
 from progressive.application.journal.segments import FileSum, Segment
+from progressive.application.people.act_log import ActRecord, decode_act
 from progressive.common.steps import step
 from progressive.domain.ids import LinkId
 
 PIECE_PAGES: Final = 256
 """A mebibyte in pages of 4 KiB."""
+_ACT: Final = "SELECT body FROM act WHERE seq = ?"
 _segments = msgspec.json.Decoder(Segment)
 
 
@@ -120,9 +122,7 @@ def _copy_pages(db: sqlite3.Connection, target: Path, *, pages: int = -1) -> Non
 def read_view(folder: Path) -> JournalView:
     """What the copy of a journal file in a folder speaks of; nobody else may write it."""
     with _unopened(folder) as db:
-        segments = tuple(
-            _segments.decode(body) for (body,) in _rows_of_segments(db) if isinstance(body, bytes)
-        )
+        segments = tuple(_segment(*row) for row in _rows_of_segments(db))
         links = tuple(
             BackedUpLink(
                 link=LinkId(link),
@@ -154,27 +154,52 @@ def journal_ends(data: Path) -> dict[LinkId, JournalEnd]:
         }
 
 
-def act_count(data: Path) -> int:
-    """Records of the act log, as its file says; 0 where there is none."""
+def acts_missing(data: Path, copy: Path) -> list[ActRecord]:
+    """What stands in the act log of one folder and not in that of another, newest first.
+
+    Records are chained: below the first one that both have, all are the same.
+    """
+    missing: list[ActRecord] = []
+    with _acts_of(data) as acts, _acts_of(copy) as known:
+        if acts is None:
+            return []
+        for seq, body in acts.execute("SELECT seq, body FROM act ORDER BY seq DESC"):
+            there = None if known is None else known.execute(_ACT, (seq,)).fetchone()
+            if there == (body,):
+                break
+            missing.append(decode_act(people_file.FILE.as_bytes(body, f"act {seq}")))
+    return missing
+
+
+@contextmanager
+def _acts_of(data: Path) -> Iterator[sqlite3.Connection | None]:
+    """The people file of a folder to ask for acts; None where it holds no act log."""
     path = data / people_file.FILE_NAME
     if not path.is_file():
-        return 0
+        yield None
+        return
     with (
         _translated(people_file.FILE),
         private_copy(path) as copy,
         closing(open_read_only(copy, how="mode=rw")) as db,
     ):
-        if not db.execute("SELECT 1 FROM sqlite_master WHERE name = 'act_head'").fetchall():
-            return 0
-        rows = db.execute("SELECT seq FROM act_head").fetchall()
-        return int(rows[0][0]) if rows else 0
+        there = db.execute("SELECT 1 FROM sqlite_master WHERE name = 'act'").fetchall()
+        yield db if there else None
 
 
-def _rows_of_segments(db: sqlite3.Connection) -> list[tuple[object]]:
+def _rows_of_segments(db: sqlite3.Connection) -> list[tuple[object, object, object]]:
     """None where the file is of a version that had no segments."""
     if not db.execute("SELECT 1 FROM sqlite_master WHERE name = 'segment'").fetchall():
         return []
-    return db.execute("SELECT body FROM segment ORDER BY link, number").fetchall()
+    return db.execute("SELECT link, number, body FROM segment ORDER BY link, number").fetchall()
+
+
+def _segment(link: object, number: object, body: object) -> Segment:
+    row = f"segment row {number} of {link}"
+    try:
+        return _segments.decode(journal_file.FILE.as_bytes(body, row))
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise journal_file.FILE.damaged(f"{row}: {error}") from None
 
 
 def _last_at(db: sqlite3.Connection, link: LinkId, segments: tuple[Segment, ...]) -> str:

@@ -44,10 +44,9 @@ def lay_out(backup: Backup, folder: Path) -> int:
         with _readable(backup, file.path):
             _must_fit(backup, file.path, copy_file(backup.source(file.path), target), file.sum)
         total += file.bytes
-    for made in sorted({target.parent for target in map(folder.joinpath, paths)} | {folder}):
-        sync_folder(made)
-    if backup.manifest.segments:
-        sync_folder(folder / SEGMENTS_FOLDER)
+    made = {folder, *[parent for path in paths for parent in (folder / path).parents]}
+    for each in sorted(path for path in made if path.is_relative_to(folder)):
+        sync_folder(each)
     return total
 
 
@@ -62,7 +61,7 @@ def lay_out_open_part(backup: Backup, folder: Path) -> None:
     """The same without copying the segments: they are looked at where they lie."""
     for file in backup.manifest.files:
         if not file.is_segment:
-            (folder / file.path).parent.mkdir(mode=FOLDER_MODE, exist_ok=True)
+            (folder / file.path).parent.mkdir(mode=FOLDER_MODE, parents=True, exist_ok=True)
             with _readable(backup, file.path):
                 copy_file(backup.source(file.path), folder / file.path)
     if backup.manifest.segments:

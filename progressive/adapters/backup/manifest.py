@@ -11,7 +11,7 @@ from typing import Annotated, Final, Literal, TypeVar
 import msgspec
 from msgspec import Meta, Struct
 
-from progressive.adapters.backup.contents import FOLDERS, HELD
+from progressive.adapters.backup.contents import FOLDERS, FOLDERS_OF_LINKS, HELD
 from progressive.adapters.data_directory import MANIFEST_NAME
 from progressive.adapters.segments.files import FOLDER as SEGMENTS_FOLDER
 from progressive.application.journal.segments import FileSum
@@ -144,6 +144,6 @@ def _is_ours(path: str) -> bool:
         case [folder, _]:
             return folder in FOLDERS
         case [folder, link, _]:
-            return folder == SEGMENTS_FOLDER and is_id(link)
+            return folder in FOLDERS_OF_LINKS and is_id(link)
         case _:
             return False

@@ -20,7 +20,7 @@ from msgspec import Struct
 from progressive.adapters.backup.check import Prove, prove_folder
 from progressive.adapters.backup.compare import Replaced, replaced
 from progressive.adapters.backup.contents import replaced_by_restore
-from progressive.adapters.backup.databases import act_count
+from progressive.adapters.backup.databases import acts_missing
 from progressive.adapters.backup.layout import DamagedBackupError, lay_out
 from progressive.adapters.backup.place import Backup
 from progressive.adapters.backup.room import must_fit
@@ -44,6 +44,8 @@ from progressive.common.steps import step
 
 NEW_FOLDER: Final = ".restore-new"
 VERSION: Final = 1
+RESTORE_ACT: Final = "restore"
+"""What a restore is called in the act log."""
 
 
 class RestoredLink(Struct, frozen=True):
@@ -117,7 +119,7 @@ def restore(
         _own(data, new)
         # The lock's file is this process's, and the service has to open it.
         _own(data, data / LOCK_NAME)
-        for folder in sorted({new, *(path for path in new.iterdir() if path.is_dir())}):
+        for folder in sorted({new, *(path for path in new.rglob("*") if path.is_dir())}):
             sync_folder(folder)
         marker = _Marker(
             version=VERSION,
@@ -197,7 +199,8 @@ def _note(
 
 def _acts_missing(data: Path, new: Path) -> int:
     try:
-        return max(0, act_count(data) - act_count(new))
+        # A restore is an act of the machine: nobody has to do it again.
+        return sum(act.act != RESTORE_ACT for act in acts_missing(data, new))
     except (StoreCorruptError, StoreUnavailableError):
         # A people file that is damaged here is a reason to restore.
         return 0

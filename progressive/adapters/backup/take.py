@@ -1,13 +1,14 @@
 """Copies a data directory into a new backup, whether its service runs, has stopped or was killed.
 
 The order matters, because the service writes meanwhile. What must never be ahead of the journal is
-copied before it: what it has committed (`committed/`), people and their acts, what signs have read.
+copied before it: what it has committed (`committed/`), seals, people and their acts, what signs
+have read.
 Then the journal file, as it is at one moment; then exactly the segments which that file speaks of.
 Segments never change. One that is purged in between is no longer spoken of by the next copy of the
 journal file, which is then taken instead.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
@@ -39,6 +40,8 @@ from progressive.adapters.durable import (
     sync_folder,
     write_whole,
 )
+from progressive.adapters.happenings import FOLDER as HAPPENINGS_FOLDER
+from progressive.adapters.seals.files import FOLDER as SEALS_FOLDER
 from progressive.adapters.sqlite import journal_file, sign_log_file
 from progressive.adapters.sqlite.read_only import ChangedMeanwhileError
 from progressive.application.journal.ports import StoreCorruptError, StoreUnavailableError
@@ -97,12 +100,14 @@ class _Taking:
     def run(self, name: str, program: str, now: datetime) -> Taken:
         refuse_unusable(self._data)
         restored_before = self._restores()
-        # Before all that they must not be ahead of.
+        # Before all that they must not be ahead of: marks of the seals, both of the journal.
         self._small_folder(MARKS_FOLDER)
         self._small_folder(LOSSES_FOLDER)
+        self._seals()
         self._restore_log()
         for folder in contents.KEY_FOLDERS:
             self._small_folder(folder)
+        self._small_folder(HAPPENINGS_FOLDER)
         self._say("copying people and sign log")
         if _filled(self._data / contents.PEOPLE):
             self._files[contents.PEOPLE] = copy_people(self._data, self._folder / contents.PEOPLE)
@@ -125,7 +130,7 @@ class _Taking:
             ),
         )
         write_whole(self._folder / MANIFEST_NAME, encode(manifest))
-        for each in sorted(path for path in self._folder.iterdir() if path.is_dir()):
+        for each in sorted(path for path in self._folder.rglob("*") if path.is_dir()):
             sync_folder(each)
         sync_folder(self._folder)
         rename(self._folder, self._place / name)
@@ -163,8 +168,18 @@ class _Taking:
         self._files[contents.JOURNAL] = copy_wal_file(journal_file.FILE, self._data, target)
         return read_view(self._folder)
 
+    def _seals(self) -> None:
+        links = contents.seal_folders(self._data)
+        if links:
+            make_folder(self._folder / SEALS_FOLDER)
+        for link in links:
+            folder = f"{SEALS_FOLDER}/{link}"
+            self._copy_all(folder, contents.seal_files(self._data / folder))
+
     def _small_folder(self, folder: str) -> None:
-        names = contents.small_files(self._data / folder)
+        self._copy_all(folder, contents.small_files(self._data / folder))
+
+    def _copy_all(self, folder: str, names: Sequence[str]) -> None:
         if names:
             make_folder(self._folder / folder)
         for name in names:

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
+from progressive.adapters.segments.block_chain import HEAD_BYTES, first_not_followed, prev_in
 from progressive.application.journal.ports import StoreCorruptError, StoreUnavailableError
 from progressive.application.journal.record import JournalBrokenError
 from progressive.application.journal.segments import (
@@ -59,21 +60,24 @@ class SegmentFiles:
         place = bisect_right(blocks, block.first_seq, key=lambda each: each.first_seq)
         path = self.path(segment, RECORDS)
         with _reading(path), open(path, "rb") as file:
-            body = os.pread(file.fileno(), block.bytes, block.offset)
-        return _inflated(path, body, block, _last_seq(segment, blocks, place))
+            body = os.pread(file.fileno(), block.bytes + HEAD_BYTES, block.offset)
+        # The block behind it names the hash of its last record.
+        body, behind = body[: block.bytes], body[block.bytes :]
+        records = _inflated(path, body, block, _last_seq(segment, blocks, place))
+        head = segment.head.encode() if place == len(blocks) else prev_in(behind)
+        if (other := first_not_followed(records, head=head)) is not None:
+            seq = block.first_seq + other
+            raise _damaged(path, f"record {seq:,} is not the one that the record after it names")
+        return records
 
     def blocks(
         self, segment: Segment, *, after_seq: int = 0
     ) -> Iterator[tuple[Block, list[bytes]]]:
         """The blocks that reach behind a record, in order."""
-        path = self.path(segment, RECORDS)
         blocks = self.index(segment).blocks
-        with _reading(path), open(path, "rb") as file:
-            for place, block in enumerate(blocks):
-                last_seq = _last_seq(segment, blocks, place + 1)
-                if last_seq > after_seq:
-                    body = os.pread(file.fileno(), block.bytes, block.offset)
-                    yield block, _inflated(path, body, block, last_seq)
+        for place, block in enumerate(blocks, 1):
+            if _last_seq(segment, blocks, place) > after_seq:
+                yield block, self.block(segment, block)
 
     def state(self, segment: Segment) -> bytes | None:
         """The link's state after the segment's last record, where it was kept."""

@@ -8,9 +8,20 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import AbstractContextManager
 from typing import Protocol
 
+from msgspec import Struct
+
 from progressive.application.journal.ports import JournalEnd, StoredSnapshot
 from progressive.application.journal.segments import Segment
 from progressive.domain.ids import LinkId
+
+
+class MovedBatch(Struct, frozen=True):
+    """A batch of the open part whose first record a segment holds too."""
+
+    first_seq: int
+    last_seq: int
+    epoch: int
+    records: Sequence[bytes]
 
 
 class LiveView(Protocol):
@@ -54,8 +65,13 @@ class LiveView(Protocol):
         """The same, newest first."""
         ...
 
-    def load_snapshot(self, link: LinkId) -> StoredSnapshot | None:
-        """The newest saved state."""
+    def moved(self, link: LinkId, *, after_seq: int, until_seq: int) -> Iterator[MovedBatch]:
+        """The batches that begin in a stretch, in order. Raises StoreCorruptError at the first
+        that does not hold as many records as it should."""
+        ...
+
+    def load_snapshot(self, link: LinkId, *, until_seq: int | None = None) -> StoredSnapshot | None:
+        """The newest saved state; or the newest of those after a record up to `until_seq`."""
         ...
 
     def snapshots(self, link: LinkId) -> Sequence[int]:

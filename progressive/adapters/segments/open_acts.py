@@ -86,7 +86,7 @@ def _beginning(rows: SegmentRows) -> _Noted:
 
 
 def _follows(stored: bytes, noted: _Noted) -> bool:
-    """By its number and by the chain: what was noted may have been lost and written anew."""
+    """By its number and by the chain: what was noted may have been lost and written again."""
     try:
         first = _chained_decoder.decode(stored)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:

@@ -14,6 +14,7 @@ from progressive.adapters.segments.job import Job, decode_outcome, encode
 from progressive.application.journal.cut import Cut
 from progressive.application.journal.ports import StoreUnavailableError
 from progressive.application.journal.segments import Segment
+from progressive.common.child_process import kill
 from progressive.common.idle_command import idle_command
 
 log = logging.getLogger(__name__)
@@ -21,10 +22,10 @@ log = logging.getLogger(__name__)
 MODULE: Final = "progressive.entry.archiver"
 LINE_BYTES_MAX: Final = 1 << 20
 """Far more than an outcome takes."""
-REST: Final = 99
-"""The process works for a hundredth of the time: fewer than one answer in a hundred comes while it
-does. A segment of 100,000 records takes about two minutes; at that it still archives more than
-fifty million records a day, many times what a large casino plays."""
+REST: Final = 199
+"""The process works for one two-hundredth of the time: far fewer than one answer in a hundred comes
+while it does. A segment of 100,000 records takes about four minutes; at that pace it still archives
+more than thirty million records a day, many times what a large casino plays."""
 SECONDS_MAX: Final = 4 * 3_600.0
 """Many times what a segment takes: at idle priority it may wait long on a busy machine. What takes
 longer hangs, on a disk that does not answer, and nobody would be told."""
@@ -75,8 +76,7 @@ class ProcessArchiver:
                 f"the process that archives gave no answer for {self._seconds_max:.0f} seconds"
             ) from None
         finally:
-            with contextlib.suppress(ProcessLookupError):
-                child.kill()
+            kill(child)
             await asyncio.shield(child.wait())
         try:
             return decode_outcome(line).given()

@@ -12,11 +12,12 @@ import asyncio
 import threading
 from collections.abc import AsyncIterator, Callable, Collection, Generator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import Final, TypeVar
+from typing import Final, Generic, TypeVar
 
 from progressive.adapters.segments.confirming import confirm
 from progressive.adapters.segments.files import SegmentFiles
 from progressive.adapters.segments.live_part import LivePart, LiveView
+from progressive.adapters.segments.moved import compare_moved
 from progressive.adapters.segments.open_acts import Act, OpenActs
 from progressive.adapters.segments.rows import KnownRows, SegmentRows
 from progressive.adapters.segments.search import SegmentSearch
@@ -84,7 +85,9 @@ class SegmentedReader:
         limit = self._hashed_bytes
         await self._ask(lambda _: confirm(self._files, segments, hashed_bytes=limit))
 
-    async def load_snapshot(self, link: LinkId) -> StoredSnapshot | None:
+    async def load_snapshot(
+        self, link: LinkId, *, until_seq: int | None = None
+    ) -> StoredSnapshot | None:
         """The newest saved state; where the open part has lost its own, that of a segment.
 
         Without any, a start would have to read the journal from its first record.
@@ -92,13 +95,18 @@ class SegmentedReader:
 
         def load_snapshot(stop: Stop) -> StoredSnapshot | None:
             with self._live.view(stop.is_set) as view:
-                if (kept := view.load_snapshot(link)) is not None:
+                kept = view.load_snapshot(link, until_seq=until_seq)
+                if kept is not None and until_seq is None:
                     return kept
                 segments = view.segments(link)
             for segment in reversed(segments):
+                if until_seq is not None and segment.last_seq > until_seq:
+                    continue
+                if kept is not None and kept.seq >= segment.last_seq:
+                    break
                 if (body := self._files.state(segment)) is not None:
                     return StoredSnapshot(seq=segment.last_seq, body=body)
-            return None
+            return kept
 
         return await self._ask(load_snapshot)
 
@@ -115,6 +123,18 @@ class SegmentedReader:
     def read_back(self, link: LinkId, *, before_seq: int) -> AsyncIterator[Sequence[bytes]]:
         """The same, newest first."""
         return self._stream(lambda stop: self._chunks_back(link, before_seq, stop))
+
+    def compare_moved(self, link: LinkId) -> AsyncIterator[int]:
+        """What lies in segments and in the open part too, a piece at a time."""
+        return self._stream(
+            lambda stop: compare_moved(
+                link,
+                self._live,
+                self._files,
+                stopped=stop.is_set,
+                search=lambda rows: self._search(rows, stop),
+            )
+        )
 
     async def record(self, link: LinkId, seq: int) -> bytes | None:
         """One record."""
@@ -220,6 +240,17 @@ class SegmentedReader:
 
         return await self._ask(landmarks)
 
+    # --- for a program without an event loop ---------------------------------------------------
+
+    def chunks_here(self, link: LinkId, *, after_seq: int, until_seq: int) -> Chunks:
+        """As `read`, in the thread that asks."""
+        return self._chunks(link, after_seq, until_seq, Stop())
+
+    def segments_here(self, link: LinkId) -> Sequence[Segment]:
+        """As `segments`, in the thread that asks."""
+        with self._live.view(lambda: False) as view:
+            return view.segments(link)
+
     # --- in threads ----------------------------------------------------------------------------
 
     def _chunks(self, link: LinkId, after_seq: int, until_seq: int | None, stop: Stop) -> Chunks:
@@ -265,13 +296,13 @@ class SegmentedReader:
         return [each.encode() for each in event.kept] if isinstance(event, SegmentsPurged) else []
 
     def _search(self, rows: SegmentRows, stop: Stop) -> SegmentSearch:
-        return SegmentSearch(self._files, rows, stop, newest_row=self._newest_row)
+        def newest_rows() -> SegmentRows:
+            link = rows.segments[0].link
+            self._known.forget(link)
+            with self._live.view(lambda: False) as view:
+                return self._known.of(view, link)
 
-    def _newest_row(self, segment: Segment) -> Segment | None:
-        self._known.forget(segment.link)
-        with self._live.view(lambda: False) as view:
-            newer = view.segments(segment.link, after_number=segment.number - 1)
-            return newer[0] if newer else None
+        return SegmentSearch(self._files, rows, stop, newest_rows=newest_rows)
 
     # --- from the event loop -------------------------------------------------------------------
 
@@ -290,7 +321,7 @@ class SegmentedReader:
         finally:
             stop.set()
 
-    async def _stream(self, chunks: Callable[[Stop], Chunks]) -> AsyncIterator[Sequence[bytes]]:
+    async def _stream(self, chunks: Callable[[Stop], Generator[T, None, None]]) -> AsyncIterator[T]:
         """One thread call a chunk. What is open is closed in a thread, once no other is in it."""
         loop = asyncio.get_running_loop()
         stream = _Stream(chunks)
@@ -303,16 +334,16 @@ class SegmentedReader:
                 await asyncio.shield(loop.run_in_executor(self._threads, stream.close))
 
 
-class _Stream:
+class _Stream(Generic[T]):
     """An iterator that is moved on in threads, one at a time."""
 
-    def __init__(self, chunks: Callable[[Stop], Chunks]) -> None:
+    def __init__(self, chunks: Callable[[Stop], Generator[T, None, None]]) -> None:
         self.stop = Stop()
         self.ended = False
         self._chunks = chunks(self.stop)
         self._one_at_a_time = threading.Lock()
 
-    def next(self) -> Sequence[bytes] | None:
+    def next(self) -> T | None:
         with self._one_at_a_time:
             for chunk in self._chunks:
                 return chunk

@@ -27,9 +27,14 @@ class SegmentRows:
         return self.segments[-1].last_seq if self.segments else 0
 
     @property
+    def last_purged(self) -> Segment | None:
+        """The last segment whose records were purged; None: none."""
+        return next((each for each in reversed(self.segments) if each.purged), None)
+
+    @property
     def purged_seq(self) -> int:
         """The last record that was purged; 0: none."""
-        return max([each.last_seq for each in self.segments if each.purged], default=0)
+        return 0 if (last := self.last_purged) is None else last.last_seq
 
     def holding(self, seq: int) -> Segment:
         """The segment of a record up to the seam."""
@@ -45,14 +50,22 @@ class SegmentRows:
     def followed_by(self, newer: Sequence[Segment]) -> "SegmentRows":
         """With more of them; raises StoreCorruptError where one does not follow."""
         number, last_seq = self.newest, self.last_seq
+        known = {each.first_seq: each.number for each in self.segments}
         for segment in newer:
             number += 1
             if (segment.number, segment.first_seq) != (number, last_seq + 1):
+                if (before := known.get(segment.first_seq)) is not None:
+                    raise StoreCorruptError(
+                        f"{segment.link}: segment {before} from record {segment.first_seq:,} on "
+                        f"stands there twice, the second time in the place of segment {number} "
+                        f"from record {last_seq + 1:,} on"
+                    )
                 raise StoreCorruptError(
                     f"{segment.link}: segment {number} from record {last_seq + 1:,} on is missing: "
                     f"segment {segment.number} from record {segment.first_seq:,} on stands there"
                 )
             last_seq = segment.last_seq
+            known[segment.first_seq] = number
         return SegmentRows((*self.segments, *newer))
 
 

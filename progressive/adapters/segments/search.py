@@ -17,7 +17,8 @@ from progressive.application.journal.finding import (
     message_among,
     stretch,
 )
-from progressive.application.journal.ports import StoreCorruptError, StorePurgedError
+from progressive.application.journal.ports import StoreCorruptError
+from progressive.application.journal.purged import gone
 from progressive.application.journal.record import JournalBrokenError
 from progressive.application.journal.segments import (
     BLOCK_RECORDS,
@@ -42,12 +43,13 @@ class SegmentSearch:
         rows: SegmentRows,
         stop: threading.Event,
         *,
-        newest_row: Callable[[Segment], Segment | None],
+        newest_rows: Callable[[], SegmentRows],
     ) -> None:
+        """`newest_rows`: as they are now, where `rows` may be of a moment before."""
         self._files = files
         self._rows = rows
         self._stop = stop
-        self._newest_row = newest_row
+        self._newest_rows = newest_rows
 
     def record(self, seq: int) -> bytes:
         """One record."""
@@ -181,13 +183,12 @@ class SegmentSearch:
 
     def _block(self, segment: Segment, block: Block) -> list[bytes]:
         self._check_stopped()
-        _must_be_held(segment)
+        _must_be_held(segment, self._rows)
         try:
             return self._files.block(segment, block)
         except StoreCorruptError:
             # Purged since its row was read: nothing is damaged.
-            if newest := self._newest_row(segment):
-                _must_be_held(newest)
+            _must_be_held(segment, self._newest_rows())
             raise
 
     def _index(self, segment: Segment) -> SegmentIndex:
@@ -213,13 +214,9 @@ class SegmentSearch:
             raise self._files.damaged(segment, RECORDS, str(error)) from None
 
 
-def _must_be_held(segment: Segment) -> None:
-    if segment.purged is not None:
-        raise StorePurgedError(
-            f"{segment.link}: records {segment.first_seq:,} to {segment.last_seq:,} were purged "
-            f"at {segment.purged}",
-            last_seq=segment.last_seq,
-        )
+def _must_be_held(segment: Segment, rows: SegmentRows) -> None:
+    if segment.last_seq <= rows.last_seq and rows.holding(segment.last_seq).purged is not None:
+        raise gone(rows.last_purged or segment)
 
 
 def _blocks_between(index: SegmentIndex, after_seq: int, until_seq: int | None) -> Sequence[Block]:

@@ -2,6 +2,9 @@
 written by another process, adopts them, and then removes their records from the file, a little at
 a time.
 
+What lay in the file and in a segment already when the process started is compared before it is
+removed: somebody may have changed it while nothing ran. What does not fit stays where it is.
+
 Nothing here may hold up a wager. A crash at any moment loses nothing: a record is in the file until
 its segment has been proved and adopted. What goes wrong is logged, counted, tried again after a
 growing pause, and an alarm if it lasts.
@@ -10,7 +13,7 @@ growing pause, and an alarm if it lasts.
 import asyncio
 import contextlib
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from typing import Final, Protocol
 
 from msgspec import Struct
@@ -21,9 +24,11 @@ from progressive.application.journal.finding import finding
 from progressive.application.journal.gaming_day import GamingDays
 from progressive.application.journal.ports import (
     JournalReader,
+    StoreCorruptError,
     StoreError,
     StoreUnavailableError,
 )
+from progressive.application.journal.reading import reading
 from progressive.application.journal.record import JournalBrokenError
 from progressive.application.journal.segments import Segment
 from progressive.domain.ids import LinkId
@@ -39,15 +44,22 @@ PAUSE_SECONDS_MAX: Final = 3_600.0
 TRIES_BEFORE_ALARM: Final = 3
 OPEN_RECORDS_ALARM: Final = 500_000
 """More open records than this, and nothing under way: a start would take seconds."""
-TRIM_BATCHES_MIN: Final = 16
-TRIM_BATCHES_MAX: Final = 256
-"""Batches that one transaction removes: the fewest, and the most where they are small. Appends wait
-for it in the writer's thread."""
-TRIM_SECONDS: Final = 0.005
-"""What such a transaction may take, with its wait for an append before it: about one sync."""
-TRIM_PAUSE_SECONDS: Final = 0.02
-TRIM_PAUSE_SECONDS_MAX: Final = 0.5
-"""Between two of them: nine times what the last one took, within these bounds."""
+
+
+class TrimPace(Struct, frozen=True):
+    """How fast records that a segment holds are removed from the journal file, and compared before.
+
+    Appends wait for each transaction in the writer's thread, so it is a short one, and the pause
+    after it many times as long: fewer than one append in a hundred comes while batches are removed.
+    Comparing takes another thread, and Python's lock.
+    """
+
+    batches: int = 32
+    """That one transaction removes: a tenth of a millisecond's work."""
+    rest: int = 99
+    """The pause: so many times what the work before it took, within these bounds."""
+    pause_seconds: float = 0.1
+    pause_seconds_max: float = 1.0
 
 
 class Archiver(Protocol):
@@ -66,6 +78,11 @@ class SegmentStore(JournalReader, Protocol):
         """From now on the segment's records are read from its files."""
         ...
 
+    def compare_moved(self, link: LinkId) -> AsyncIterator[int]:
+        """Hold what `trim` would remove against the segments, a piece at a time. Raises
+        JournalBrokenError or StoreCorruptError at the first record that does not fit."""
+        ...
+
     async def trim(self, link: LinkId, *, batches_max: int) -> bool:
         """Remove a few batches that segments hold; whether some are left."""
         ...
@@ -80,6 +97,8 @@ class ArchivedLink(Struct, frozen=True, kw_only=True):
     """Under which it is written now; None while it may not be archived."""
     end_day_soon: Callable[[], None]
     """Its gaming day is over: it saves a snapshot, where something follows the last one."""
+    damaged: Callable[[str], Awaitable[None]]
+    """Damage was found in its past: it stops for good, also over restarts."""
 
 
 class LinkArchive(Struct):
@@ -96,6 +115,11 @@ class LinkArchive(Struct):
     retry_at: float = 0.0
     problem: str | None = None
     """Why the journal is not archived; None while all is well, or tried again soon."""
+    compared: bool = False
+    """Whether what segments held already when the process started was compared with them. What is
+    archived later was proved from the very records that are then removed."""
+    damaged: bool = False
+    """Whether some of it is not what the segments hold: nothing more is done about the link."""
     trimmed: bool = False
     """Whether nothing that a segment holds lies in the journal file any more."""
 
@@ -111,6 +135,7 @@ class Archiving:
         archiver: Archiver,
         clock: Clock,
         limits: CutLimits = CutLimits(),  # noqa: B008 - frozen
+        trim_pace: TrimPace = TrimPace(),  # noqa: B008 - frozen
         look_seconds: float = LOOK_SECONDS,
     ) -> None:
         self._links = links
@@ -118,6 +143,7 @@ class Archiving:
         self._archiver = archiver
         self._clock = clock
         self._limits = limits
+        self._trim_pace = trim_pace
         self._look_seconds = look_seconds
         self._stirred = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
@@ -154,7 +180,7 @@ class Archiving:
         """One look at every link: all segments that are due, one after the other."""
         for link in self._links:
             archive = self.archives[link.link]
-            if self._clock.monotonic() < archive.retry_at:
+            if archive.damaged or self._clock.monotonic() < archive.retry_at:
                 continue
             try:
                 await self._look_at(link, archive)
@@ -176,6 +202,10 @@ class Archiving:
 
     async def _look_at(self, link: ArchivedLink, archive: LinkArchive) -> None:
         while link.epoch() is not None:
+            if not archive.compared:
+                await self._compare_moved(link, archive)
+                if archive.damaged:
+                    return
             if not archive.trimmed:
                 await self._trim(link.link)
                 archive.trimmed = True
@@ -255,18 +285,32 @@ class Archiving:
             },
         )
 
+    async def _compare_moved(self, link: ArchivedLink, archive: LinkArchive) -> None:
+        began = self._clock.monotonic()
+        try:
+            async with reading(self._store.compare_moved(link.link)) as pieces:
+                async for _ in pieces:
+                    await self._rest(began)
+                    began = self._clock.monotonic()
+        except (JournalBrokenError, StoreCorruptError) as error:
+            archive.damaged = True
+            log.error("not trimmed", extra={"link": link.link, "reason": str(error)})
+            await link.damaged(str(error))
+        else:
+            archive.compared = True
+
     async def _trim(self, link: LinkId) -> None:
-        batches, left = TRIM_BATCHES_MIN, True
-        while left:
+        while True:
             began = self._clock.monotonic()
-            left = await self._store.trim(link, batches_max=batches)
-            took = self._clock.monotonic() - began
-            faster = took < TRIM_SECONDS / 2
-            if faster or took > TRIM_SECONDS:
-                batches = batches * 2 if faster else batches // 2
-                batches = max(TRIM_BATCHES_MIN, min(batches, TRIM_BATCHES_MAX))
-            if left:
-                await asyncio.sleep(max(TRIM_PAUSE_SECONDS, min(9 * took, TRIM_PAUSE_SECONDS_MAX)))
+            if not await self._store.trim(link, batches_max=self._trim_pace.batches):
+                return
+            await self._rest(began)
+
+    async def _rest(self, began: float) -> None:
+        """The pause after a piece of work that began at some time."""
+        pace = self._trim_pace
+        rest = pace.rest * (self._clock.monotonic() - began)
+        await asyncio.sleep(max(pace.pause_seconds, min(rest, pace.pause_seconds_max)))
 
     def _failed(self, link: LinkId, archive: LinkArchive, error: Exception) -> None:
         archive.failures += 1

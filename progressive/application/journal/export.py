@@ -4,10 +4,11 @@ Whatever the length, one piece is held at a time, and no view of the store stays
 is being written: a reader who takes hours must not keep the store from tidying up.
 """
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Iterable, Mapping
 from datetime import datetime, timedelta
 from typing import Final
 
+from progressive.application.journal.export_lines import NO_DEALERS
 from progressive.application.journal.gaming_day import GamingDays
 from progressive.application.journal.ports import (
     JournalEnd,
@@ -16,6 +17,7 @@ from progressive.application.journal.ports import (
     StorePurgedError,
     StoreUnavailableError,
 )
+from progressive.application.journal.purged import gone
 from progressive.application.journal.record import (
     ChainCheck,
     JournalBrokenError,
@@ -23,9 +25,16 @@ from progressive.application.journal.record import (
     hash_record,
 )
 from progressive.application.journal.segments import LANDMARKS, Segment
-from progressive.domain.events import FloorRecorded, LinkOpened, LinkReopened
+from progressive.domain.events import (
+    FloorRecorded,
+    LinkOpened,
+    LinkReopened,
+    RoundSettled,
+    SettledEarly,
+)
 from progressive.domain.ids import LinkId
-from progressive.domain.person_events import TermsChanged
+from progressive.domain.person_events import DealerSignedOn, TermsChanged
+from progressive.domain.signatures import Signature
 
 PIECE_RECORDS: Final = 4_096
 """Records held at a time: about a mebibyte."""
@@ -97,6 +106,40 @@ async def _chain_before(reader: JournalReader, link: LinkId, first_seq: int) -> 
     return ChainCheck(seq=before, head=hash_record(stored))
 
 
+async def dealers_in(
+    reader: JournalReader,
+    link: LinkId,
+    records: Iterable[bytes],
+    known: Mapping[int, Signature] = NO_DEALERS,
+) -> dict[int, Signature]:
+    """Who dealt the settlements among these records, by the record that each of them names.
+
+    `known` are those of the piece before. Sign-ons that were purged are left out.
+    """
+    dealers: dict[int, Signature] = {}
+    for seq in sorted({each for stored in records if (each := _dealt_seq(stored))}):
+        if (dealer := known.get(seq) or await _signed_on(reader, link, seq)) is not None:
+            dealers[seq] = dealer
+    return dealers
+
+
+def _dealt_seq(stored: bytes) -> int:
+    # Few records have it: only settlements with awards.
+    if b'"dealt_seq":' not in stored:
+        return 0
+    event = decode_record(stored).event
+    return event.dealt_seq if isinstance(event, RoundSettled | SettledEarly) else 0
+
+
+async def _signed_on(reader: JournalReader, link: LinkId, seq: int) -> Signature | None:
+    try:
+        stored = await reader.record(link, seq)
+    except StorePurgedError:
+        return None
+    event = None if stored is None else decode_record(stored).event
+    return event.dealer if isinstance(event, DealerSignedOn) else None
+
+
 async def oldest_seq(reader: JournalReader, link: LinkId) -> int:
     """The oldest record that was not purged."""
     purged = await _last_purged(reader, link)
@@ -107,11 +150,7 @@ async def refuse_purged(reader: JournalReader, link: LinkId, first_seq: int) -> 
     """Raise StorePurgedError where a record is one of those that were removed."""
     purged = await _last_purged(reader, link)
     if purged is not None and first_seq <= purged.last_seq:
-        raise StorePurgedError(
-            f"{link}: the records up to {purged.last_seq:,} ({purged.last_at}) were purged at "
-            f"{purged.purged}",
-            last_seq=purged.last_seq,
-        )
+        raise gone(purged)
 
 
 async def _last_purged(reader: JournalReader, link: LinkId) -> Segment | None:

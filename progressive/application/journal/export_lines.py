@@ -2,7 +2,8 @@
 
 import csv
 import io
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
 from typing import Any, Final, Protocol
 
 import msgspec
@@ -38,6 +39,7 @@ COLUMNS: Final = (
     "event",
 )
 """Of a row. Columns are only added, before `prev`; none is renamed or given another unit."""
+NO_DEALERS: Final[Mapping[int, Signature]] = MappingProxyType({})
 FORMULA_MARKS: Final = ("=", "+", "-", "@", "\t", "\r")
 """A spreadsheet takes a text that begins so for a formula."""
 
@@ -47,9 +49,14 @@ class Lines(Protocol):
 
     header: bytes
     """Before the first line, with its own end."""
+    shows_dealers: bool
+    """Whether a line of a settlement names the dealer, whom its record may not."""
 
-    def line(self, stored: bytes) -> bytes:
-        """A record, with the end of its line; raises JournalBrokenError where it is none."""
+    def line(self, stored: bytes, dealers: Mapping[int, Signature] = NO_DEALERS) -> bytes:
+        """A record, with the end of its line; raises JournalBrokenError where it is none.
+
+        `dealers` says who signed on by the records that settlements name.
+        """
         ...
 
     def seq_of(self, line: bytes) -> int | None:
@@ -65,8 +72,9 @@ class JsonLines:
     """The bytes as they are stored: what the hashes are of."""
 
     header = b""
+    shows_dealers = False
 
-    def line(self, stored: bytes) -> bytes:
+    def line(self, stored: bytes, dealers: Mapping[int, Signature] = NO_DEALERS) -> bytes:
         """The record itself."""
         return stored + b"\n"
 
@@ -87,8 +95,9 @@ class CsvLines:
     """A row a record (RFC 4180), the whole event as JSON in its last cell."""
 
     header = ",".join(COLUMNS).encode() + b"\r\n"
+    shows_dealers = True
 
-    def line(self, stored: bytes) -> bytes:
+    def line(self, stored: bytes, dealers: Mapping[int, Signature] = NO_DEALERS) -> bytes:
         """The record's row."""
         record = decode_record(stored)
         raw = msgspec.json.decode(stored, type=_Raw)
@@ -102,7 +111,7 @@ class CsvLines:
             _wagers_cents(event),
             _amount_cents(event),
             _meters_cents(event),
-            _guarded(_by(event)),
+            _guarded(_by(event, dealers)),
             _guarded(_awards(event)),
             _guarded(getattr(event, "document", "")),
             raw.prev,
@@ -160,10 +169,10 @@ def _meters_cents(event: Event) -> str:
     return _guarded(" ".join([str(each // MICROCENTS_PER_CENT) for each in microcents]))
 
 
-def _by(event: Event) -> str:
+def _by(event: Event, dealers: Mapping[int, Signature]) -> str:
     """Who did it; for a settled round, who dealt it."""
     by: Any = getattr(event, "by", None) or getattr(event, "dealt_by", None)
-    by = by or getattr(event, "dealer", None)
+    by = by or dealers.get(getattr(event, "dealt_seq", 0)) or getattr(event, "dealer", None)
     people = by if isinstance(by, tuple) else (by,)
     return "; ".join(
         [f"{each.name} ({each.department})" for each in people if isinstance(each, Signature)]

@@ -44,7 +44,7 @@ class StorePurgedError(StoreError):
     def __init__(self, message: str, *, last_seq: int) -> None:
         super().__init__(message)
         self.last_seq = last_seq
-        """The last one of the removed records that were met; those behind it may be there."""
+        """The last one of the removed records; those behind it are there."""
 
 
 class StoredSnapshot(Struct, frozen=True):
@@ -141,8 +141,10 @@ class JournalReader(Protocol):
         """
         ...
 
-    async def load_snapshot(self, link: LinkId) -> StoredSnapshot | None:
-        """The newest saved state."""
+    async def load_snapshot(
+        self, link: LinkId, *, until_seq: int | None = None
+    ) -> StoredSnapshot | None:
+        """The newest saved state; or the newest of those after a record up to `until_seq`."""
         ...
 
     async def snapshots(self, link: LinkId) -> Sequence[int]:

@@ -2,8 +2,9 @@
 
 from msgspec import Struct
 
-from progressive.application.journal.ports import JournalReader
+from progressive.application.journal.ports import JournalReader, StorePurgedError
 from progressive.application.journal.record import JournalBrokenError, decode_record
+from progressive.application.journal.segments import Segment
 from progressive.domain.guard_events import SegmentsPurged
 from progressive.domain.ids import LinkId
 
@@ -17,6 +18,17 @@ class Purge(Struct, frozen=True):
     seq: int
     at: str
     event: SegmentsPurged
+
+
+def gone(last: Segment) -> StorePurgedError:
+    """What whoever asks for a purged record is told: `last` is the last segment that was purged,
+    whichever the question met first, so that every question gets the same answer.
+    """
+    return StorePurgedError(
+        f"{last.link}: the records up to {last.last_seq:,} ({last.last_at}) were purged at "
+        f"{last.purged}",
+        last_seq=last.last_seq,
+    )
 
 
 async def newest_purge(reader: JournalReader, link: LinkId) -> Purge | None:

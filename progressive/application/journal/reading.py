@@ -1,13 +1,14 @@
 """Whoever stops reading in the middle closes what it read from: a store holds a file for it."""
 
-from collections.abc import AsyncGenerator, AsyncIterator, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import asynccontextmanager
+from typing import TypeVar
 
-Chunks = AsyncIterator[Sequence[bytes]]
+T = TypeVar("T")
 
 
 @asynccontextmanager
-async def reading(chunks: Chunks) -> AsyncIterator[Chunks]:
+async def reading(chunks: AsyncIterator[T]) -> AsyncIterator[AsyncIterator[T]]:
     """The chunks of a `JournalReader`, closed at the end of the block at the latest."""
     try:
         yield chunks

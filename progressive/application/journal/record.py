@@ -60,6 +60,14 @@ def decode_record(stored: bytes, *, seq: int | None = None) -> Record:
     return record
 
 
+def decode_place(stored: bytes, *, seq: int) -> RecordLink:
+    """What a stored record says of its place; raises JournalBrokenError where it says nothing."""
+    try:
+        return _link_decoder.decode(stored)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise JournalBrokenError(f"record {seq} is unreadable: {error}") from error
+
+
 def hash_record(stored: bytes) -> str:
     """What the next record will name as `prev`."""
     return sha256(stored).hexdigest()
@@ -78,10 +86,7 @@ class ChainCheck:
 
     def feed(self, stored: bytes) -> None:
         """The next record as stored."""
-        try:
-            link = _link_decoder.decode(stored)
-        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-            raise JournalBrokenError(f"record {self.seq + 1} is unreadable: {error}") from error
+        link = decode_place(stored, seq=self.seq + 1)
         self.follow(link.seq, link.prev, stored)
 
     def follow(self, seq: int, prev: str, stored: bytes) -> None:

@@ -27,7 +27,7 @@ def forward(
     ends = [
         min(each.last_seq, last_seq)
         for each in segments
-        if each.last_seq > after_seq and each.first_seq <= last_seq
+        if min(each.last_seq, last_seq) > after_seq and each.first_seq <= last_seq
     ]
     step = 1
     while ends:

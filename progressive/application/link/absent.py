@@ -1,10 +1,11 @@
 """Links that have a journal and stand in no floor file any more: their money does not go with them.
 
-Such a link is listed as inoperable, with what it holds, until it is put back or retired. Nobody
-can wager on it, as it has no tables; what people still have to do, such as paying its awards,
-goes on.
+Such a link is listed as inoperable, with what it holds, until it is put back or retired, and its
+last gaming day is closed. Nobody can wager on it, as it has no tables; what people still have to
+do, such as paying its awards, goes on.
 """
 
+from progressive.application.journal.gaming_day import GamingDays
 from progressive.application.journal.ports import JournalReader, StoreError
 from progressive.application.journal.record import JournalBrokenError, decode_record
 from progressive.application.journal.segments import LANDMARKS
@@ -36,8 +37,8 @@ async def absent_links(
 
 async def _absent(journal: JournalReader, link: LinkId) -> LinkRules | None:
     try:
-        terms, retired = await _recorded(journal, link)
-        if retired and (await replay(journal, link)).state.retired:
+        terms, retired_at = await _recorded(journal, link)
+        if retired_at and _is_done_with((await replay(journal, link)).state, retired_at):
             # Its money is parked, and its journal says where it came from: it may go.
             return None
     except (StoreError, JournalBrokenError):
@@ -56,16 +57,30 @@ async def _absent(journal: JournalReader, link: LinkId) -> LinkRules | None:
     )
 
 
-async def _recorded(journal: JournalReader, link: LinkId) -> tuple[LinkTerms | None, bool]:
-    """The newest terms, and whether the link was retired: looked up, as taking over replays it."""
-    terms, retired = None, False
+def _is_done_with(state: LinkState, retired_at: str) -> bool:
+    """Whether nobody has anything to do with a retired link any more.
+
+    Where finance closes its gaming days, the last one is the day on which it was retired.
+    """
+    house = None if state.terms is None else state.terms.house
+    if not state.retired or house is None or not state.days.last:
+        return state.retired
+    days = GamingDays.of(house.time_zone, house.gaming_day_starts)
+    return state.days.is_closed(days.day_of(retired_at))
+
+
+async def _recorded(journal: JournalReader, link: LinkId) -> tuple[LinkTerms | None, str]:
+    """The newest terms, and when the link was retired: looked up, as taking over replays it."""
+    terms, retired_at = None, ""
     end = await journal.journal_end(link)
     for stored in await journal.acts(link, after_seq=0, until_seq=end.seq, types=LANDMARKS):
-        event = decode_record(stored).event
+        record = decode_record(stored)
+        event = record.event
         if isinstance(event, LinkOpened | LinkReopened | TermsChanged | FloorRecorded):
             terms = event.terms or terms
-        retired = retired or isinstance(event, LinkRetired)
-    return terms, retired
+        if isinstance(event, LinkRetired):
+            retired_at = record.at
+    return terms, retired_at
 
 
 def held_cents(state: LinkState) -> int:
@@ -93,7 +108,10 @@ def retired_reason(state: LinkState) -> str:
     house = None if state.terms is None else state.terms.house
     parked = state.balances.get(PARKED, 0) // MICROCENTS_PER_CENT
     amount = money_text(parked, "" if house is None else house.currency)
-    return f"link {state.link} is retired, {amount} are parked: take it out of the floor file"
+    retired = f"link {state.link} is retired, {amount} are parked"
+    if state.days.last:
+        return f"{retired}: finance closes its last day, and it leaves the floor file"
+    return f"{retired}: take it out of the floor file"
 
 
 def stranded_round(rules: LinkRules, state: LinkState) -> str | None:

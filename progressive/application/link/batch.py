@@ -18,6 +18,7 @@ from progressive.domain.decide.acts import decide_act
 from progressive.domain.decide.decide import command_of, decide
 from progressive.domain.decide.plain_round import PlainRounds, PlainRun
 from progressive.domain.events import RoundSettled, RoundVoided, TableEvent, WagersRegistered
+from progressive.domain.finance_events import FinanceEvent
 from progressive.domain.guard_events import ClockStepped, SegmentsPurged
 from progressive.domain.ids import TableId
 from progressive.domain.person_events import ActEvent
@@ -36,7 +37,7 @@ class ActReceipt(Struct, frozen=True, gc=False):
     """What a person's act led to."""
 
     journal_seq: int
-    event: ActEvent | RoundVoided | ClockStepped | SegmentsPurged
+    event: ActEvent | FinanceEvent | RoundVoided | ClockStepped | SegmentsPurged
 
 
 Answer = Receipt | ActReceipt | Refusal | None

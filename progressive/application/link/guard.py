@@ -6,7 +6,7 @@ and a new epoch would hide that one is missing. Reads only.
 
 from typing import Final, Literal
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from progressive.application.journal.ports import JournalEnd, JournalReader
 from progressive.application.journal.reading import reading
@@ -16,9 +16,11 @@ from progressive.application.journal.record import (
     decode_record,
     hash_record,
 )
-from progressive.application.link.memory import Memory, MemoryUnreadableError
+from progressive.application.link.memory import CommittedMark, Memory, MemoryUnreadableError
+from progressive.application.seals.checking import NotAsSealedError, SealCheck
 from progressive.domain.guard_events import JournalPlace, LossAccepted
 from progressive.domain.ids import LinkId
+from progressive.domain.text import text_problem, tidied
 
 HASH_SHOWN: Final = 12
 """Characters of a hash in a message."""
@@ -28,20 +30,32 @@ class Loss(Struct, frozen=True):
     """How a journal differs from what its data directory remembers."""
 
     link: LinkId
-    kind: Literal["missing", "shorter", "different", "unreadable_memory"]
+    kind: Literal["missing", "shorter", "different", "unreadable_memory", "not_as_sealed"]
     remembered: JournalPlace | None
     found_seq: int
     found_head: str
     why: str = ""
 
     @property
+    def finding(self) -> str:
+        """What the journal says of a loss that no remembered record shows."""
+        if self.kind != "not_as_sealed":
+            return ""
+        # The name of a witness may be in it: a stranger's text.
+        text = tidied(self.why)
+        return text if text_problem(text) is None else ascii(text)
+
+    @property
     def words(self) -> str:
         """What is wrong, and what to do next."""
-        return f"{self._fault}. Put the right journal file back and start again, or accept the loss"
+        what = "data" if self.kind == "not_as_sealed" else "journal file"
+        return f"{self._fault}. Put the right {what} back and start again, or accept the loss"
 
     @property
     def _fault(self) -> str:
         was = self.remembered
+        if self.kind == "not_as_sealed":
+            return self.why
         if was is None:
             return f"what {self.link} has committed is remembered, and cannot be read: {self.why}"
         committed = (
@@ -83,25 +97,53 @@ class Compared(Struct, frozen=True):
     """Whether the journal is behind the mark, and says itself who accepted that."""
     latest_at: str = ""
     """The latest time that is remembered, where the journal lacks it: it does not begin before."""
+    sealed_size: int = 0
+    """Records that are sealed, and are just those that were."""
 
 
 class LinkGuard:
     """Compares one link's journal with what is remembered of it."""
 
     def __init__(
-        self, link: LinkId, memory: Memory, *, floor_links: frozenset[LinkId] | None = None
+        self,
+        link: LinkId,
+        memory: Memory,
+        *,
+        floor_links: frozenset[LinkId] | None = None,
+        seals: SealCheck | None = None,
     ) -> None:
-        """`floor_links`: all links of the floor file."""
+        """`floor_links`: all links of the floor file. `seals`: None where nothing can be sealed."""
         self._link = link
+        self._seals = seals
         self.memory = memory
         self._floor_links = frozenset({link}) if floor_links is None else floor_links
 
     async def compare(self, journal: JournalReader, known: JournalPlace | None = None) -> Compared:
-        """Raise JournalLostError where the journal lacks what was committed.
+        """Raise JournalLostError where the journal lacks what was committed, or what was sealed.
 
         `known` is what this process has proved before: it may be newer than what is remembered.
         """
         end = await journal.journal_end(self._link)
+        compared, mark = await self._compare_committed(journal, end, known)
+        if self._seals is None:
+            return compared
+        try:
+            sealed_size = await self._seals.check(
+                journal,
+                end_seq=end.seq,
+                # What the journal says is gone was sealed with it.
+                remembered_size=0 if mark is None or compared.explained else mark.sealed_size,
+            )
+        except NotAsSealedError as error:
+            self._refuse_nameless(end, str(error))
+            raise JournalLostError(
+                Loss(self._link, "not_as_sealed", None, end.seq, end.head, str(error))
+            ) from None
+        return structs.replace(compared, sealed_size=sealed_size)
+
+    async def _compare_committed(
+        self, journal: JournalReader, end: JournalEnd, known: JournalPlace | None
+    ) -> tuple[Compared, CommittedMark | None]:
         try:
             mark = await self.memory.recall(self._link)
         except MemoryUnreadableError as error:
@@ -114,14 +156,14 @@ class LinkGuard:
             place = known
         if place is None:
             if end.seq:
-                return Compared(0, end.seq + 1)
+                return Compared(0, end.seq + 1), mark
             await self._refuse_while_others_are_missing(journal)
-            return Compared(0, 1, latest_at=await self._latest_at())
+            return Compared(0, 1, latest_at=await self._latest_at()), mark
         hold_from = end.seq + 1 if mark is None else mark.times_hold_from
         if await holds(journal, self._link, place, end):
-            return Compared(place.epoch, hold_from)
+            return Compared(place.epoch, hold_from), mark
         if await explained(journal, self._link, place, end):
-            return Compared(place.epoch, hold_from, explained=True)
+            return Compared(place.epoch, hold_from, explained=True), mark
         if (really := await last_record(journal, self._link, end)) != end:
             # Nothing can be appended behind it, so there is nothing that could be accepted.
             raise JournalBrokenError(

@@ -15,6 +15,8 @@ class AcceptedLoss(Struct, frozen=True):
     first: FirstAcceptance
     second: Signature
     second_reason: str
+    finding: str = ""
+    """What is wrong, in words, where it is not a remembered record that is missing."""
 
     def covers(self, loss: Loss) -> bool:
         """Whether this is the loss that was accepted, and not another one since."""
@@ -29,6 +31,7 @@ class AcceptedLoss(Struct, frozen=True):
             found_head=first.found_head,
             reason=first.reason,
             second_reason=self.second_reason,
+            finding=self.finding,
             by=(first.by, self.second),
             meters=state.primaries,
         )

@@ -104,7 +104,9 @@ class LossAcceptance:
             return None
         if (refusal := too_near_to_second(first.by, asked.by)) is not None:
             return refusal
-        await self._faults.recover(accepted=AcceptedLoss(first, asked.by, asked.reason))
+        await self._faults.recover(
+            accepted=AcceptedLoss(first, asked.by, asked.reason, loss.finding)
+        )
         if self._standing.link is None and self._standing.loss is not None:
             return Refusal(Rejection.TRY_AGAIN, "the journal is another one now: look again")
         return None

@@ -28,6 +28,8 @@ class CommittedMark(Struct, frozen=True):
     """The first record written by a version whose times never go back; 0: not known."""
     retired: bool = False
     """Whether the link was closed for good: its journal is missed no more."""
+    sealed_size: int = 0
+    """So many records were sealed: seals that are gone are missed."""
 
 
 class FirstAcceptance(Struct, frozen=True):

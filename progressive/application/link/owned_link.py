@@ -19,6 +19,8 @@ class OwnedLink(ReplayedLink, kw_only=True):
     epoch: int
     times_hold_from: int = 0
     """The first record written by a version whose times never go back; 0: not known."""
+    sealed_size: int = 0
+    """Records that are sealed, for all that is known here."""
     day_ends: str = NEVER
     """The first moment after the gaming day of the last record. No record beyond it is written
     before a checkpoint: a segment of the journal ends there."""
@@ -32,7 +34,11 @@ class OwnedLink(ReplayedLink, kw_only=True):
     def mark(self) -> CommittedMark:
         """What is to be remembered of the link outside its journal."""
         return CommittedMark(
-            self.state.link, self.place, self.times_hold_from, retired=self.state.retired
+            self.state.link,
+            self.place,
+            self.times_hold_from,
+            retired=self.state.retired,
+            sealed_size=self.sealed_size,
         )
 
     def begin_day(self, days: GamingDays) -> None:

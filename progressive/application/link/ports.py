@@ -3,7 +3,7 @@
 A store only keeps bytes in order. All that it must know of them is how many there are.
 """
 
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
 from typing import Protocol
 
 from msgspec import Struct
@@ -59,6 +59,16 @@ class Store(JournalReader, Protocol):
         It follows the link's last segment, number by number and hash by hash, and its last record
         is one that the open part holds with that very hash. Raises StoreConflictError otherwise,
         or where the epoch is not the newest, and keeps nothing.
+        """
+        ...
+
+    def compare_moved(self, link: LinkId) -> AsyncIterator[int]:
+        """Hold what `trim` would remove against the segments, which are not inflated for it; how
+        many records were compared, a piece at a time.
+
+        They follow one another to the end of the newest segment, number by number and hash by hash,
+        and were written by whom their segment says. Nothing is changed, and appends do not wait.
+        Raises JournalBrokenError or StoreCorruptError at the first record that does not fit.
         """
         ...
 

@@ -47,6 +47,14 @@ class Proposal(Struct, frozen=True, kw_only=True):
     lapses_at: str
 
 
+class Purgeable(Struct, frozen=True, kw_only=True):
+    """What would go, before anybody has asked for it."""
+
+    segments: tuple[Segment, ...]
+    proposed: Proposal | None
+    """Who has proposed just that, where somebody has."""
+
+
 class Done(Struct, frozen=True, kw_only=True):
     """Two people have purged it."""
 
@@ -75,22 +83,17 @@ class Purges:
         if (why := text_problem(reason)) is not None:
             return Refusal(Rejection.BAD_MESSAGE, f"reason: {why}")
         async with self._one_at_a_time:
-            await self._finish(worker)
-            segments = await self._purgeable(worker.rules.id, day)
-            if isinstance(segments, Refusal):
-                return segments
-            first = self._open_proposal(worker.rules.id)
-            if first is None or (first.by == by and first.day != day):
-                return self._propose(worker.rules.id, by, reason, day, segments)
-            if first.day != day:
-                return Refusal(
-                    Rejection.WRONG_STATUS,
-                    f"{first.by.name} proposed to purge up to {first.day}: agree with that, or "
-                    f"wait until it lapses at {first.lapses_at}",
-                )
-            if (refusal := too_near_to_purge(first.by, by)) is not None:
-                return refusal
+            found = await self._found(worker, by, day)
+            if isinstance(found, Refusal):
+                return found
+            if (first := found.proposed) is None:
+                return self._propose(worker.rules.id, by, reason, day, found.segments)
             return await self._purge(worker, first, by, reason)
+
+    async def look(self, worker: LinkWorker, by: Signature, day: str) -> Purgeable | Refusal:
+        """What `ask` would propose or do; raises StoreError."""
+        async with self._one_at_a_time:
+            return await self._found(worker, by, day)
 
     async def finish(self, worker: LinkWorker) -> None:
         """Do the rest of a purge that a crash has interrupted; what fails is tried next time."""
@@ -101,6 +104,25 @@ class Purges:
             log.exception("the rest of a purge is not done", extra={"link": worker.rules.id})
 
     # --- what, and who ------------------------------------------------------------------------
+
+    async def _found(self, worker: LinkWorker, by: Signature, day: str) -> Purgeable | Refusal:
+        # What is marked and not yet removed would be counted once more.
+        await self._finish(worker)
+        segments = await self._purgeable(worker.rules.id, day)
+        if isinstance(segments, Refusal):
+            return segments
+        first = self._open_proposal(worker.rules.id)
+        if first is None or (first.by == by and first.day != day):
+            return Purgeable(segments=segments, proposed=None)
+        if first.day != day:
+            return Refusal(
+                Rejection.WRONG_STATUS,
+                f"{first.by.name} proposed to purge up to {first.day}: agree with that, or "
+                f"wait until it lapses at {first.lapses_at}",
+            )
+        if (refusal := too_near_to_purge(first.by, by)) is not None:
+            return refusal
+        return Purgeable(segments=first.segments, proposed=first)
 
     def _open_proposal(self, link: LinkId) -> Proposal | None:
         first = self._proposals.get(link)

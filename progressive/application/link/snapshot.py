@@ -16,6 +16,7 @@ from progressive.domain.rulebook.floor_record import FloorRecord
 from progressive.domain.rulebook.rules import LinkTerms
 from progressive.domain.signatures import Signature
 from progressive.domain.state.award_state import Award, WonMeter
+from progressive.domain.state.days import Days
 from progressive.domain.state.ledger import Account, AccountKind, accounts_of
 from progressive.domain.state.link_state import BetCounters, LinkState, MeterCounters, TableState
 
@@ -33,6 +34,7 @@ class _Snapshot(Struct, frozen=True, forbid_unknown_fields=True):
     meter_counters: dict[MeterId, MeterCounters]
     tables: dict[TableId, TableState]
     dealers: dict[TableId, Signature] = {}
+    sign_ons: dict[TableId, int] = {}
     early: dict[TableId, SettledEarly] = {}
     awards: list[Award] = []
     won: dict[int, tuple[WonMeter, ...]] = {}
@@ -45,6 +47,7 @@ class _Snapshot(Struct, frozen=True, forbid_unknown_fields=True):
     floor: FloorRecord | None = None
     retirement: RetirementProposed | None = None
     retired: bool = False
+    days: Days = Days()
 
 
 _encoder = msgspec.json.Encoder()
@@ -65,6 +68,7 @@ def encode_state(state: LinkState) -> bytes:
             meter_counters=state.meter_counters,
             tables=state.tables,
             dealers=state.dealers,
+            sign_ons=state.sign_ons,
             early=state.early,
             awards=list(state.awards.values()),
             won=state.won,
@@ -77,6 +81,7 @@ def encode_state(state: LinkState) -> bytes:
             floor=state.floor,
             retirement=state.retirement,
             retired=state.retired,
+            days=state.days,
         )
     )
 
@@ -98,6 +103,7 @@ def decode_state(body: bytes) -> LinkState:
         meter_counters=kept.meter_counters,
         tables=kept.tables,
         dealers=kept.dealers,
+        sign_ons=kept.sign_ons,
         early=kept.early,
         awards={award.made.award: award for award in kept.awards},
         won=kept.won,
@@ -110,6 +116,7 @@ def decode_state(body: bytes) -> LinkState:
         floor=kept.floor,
         retirement=kept.retirement,
         retired=kept.retired,
+        days=kept.days,
     )
 
 

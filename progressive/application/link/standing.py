@@ -24,7 +24,6 @@ from progressive.application.link.owned_link import OwnedLink
 from progressive.application.link.ports import Publisher, Store
 from progressive.application.link.take_over import (
     Approval,
-    LinkRetiredError,
     TermsDifferError,
     TermsRefusedError,
     take_over,
@@ -120,9 +119,6 @@ class LinkStanding:
         except TermsDifferError as error:
             self.terms_differ = True
             self.fail(str(error), may_retry=False)
-        except LinkRetiredError as error:
-            self.known = error.link
-            self._retire(error.link)
         except JournalLostError as error:
             self.loss = error.loss
             self.doubted = True
@@ -181,19 +177,16 @@ class LinkStanding:
     def show(self, link: OwnedLink, won: Sequence[WinView] = ()) -> None:
         """Publish what is now durable."""
         wins = (*self.view.wins, *won)[-WINS_KEPT:]
+        rules, reason = self._rules, None
         if link.state.retired:
-            self._retire(link)
-            return
-        self.view = live_view(self._rules, link, wins, nothing_kept=self.view.nothing_kept)
-        if self._rules.absent:
-            reason = absent_reason(self._rules, link.state)
+            # Its meters stand at nothing, and stay so.
+            rules = structs.replace(rules, terms=link.state.terms or rules.terms)
+            wins, reason = (), retired_reason(link.state)
+        elif rules.absent:
+            reason = absent_reason(rules, link.state)
+        self.view = live_view(rules, link, wins, nothing_kept=self.view.nothing_kept)
+        if reason is not None:
             self.view = structs.replace(self.view, state="inoperable", reason=reason)
         self._publisher.publish(self.view)
         if won:
             self._publisher.announce(self._rules.id, won)
-
-    def _retire(self, link: OwnedLink) -> None:
-        """The link has ended: its meters stand at nothing, and stay so."""
-        rules = structs.replace(self._rules, terms=link.state.terms or self._rules.terms)
-        self.view = live_view(rules, link, ())
-        self.fail(retired_reason(link.state), may_retry=False)

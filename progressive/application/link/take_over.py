@@ -18,7 +18,7 @@ from progressive.application.journal.record import (
     encode_record,
     hash_record,
 )
-from progressive.application.link.absent import retired_reason, stranded_round
+from progressive.application.link.absent import stranded_round
 from progressive.application.link.checkpoint import checkpoint
 from progressive.application.link.guard import Compared, JournalLostError, LinkGuard
 from progressive.application.link.loss import AcceptedLoss
@@ -57,14 +57,6 @@ class Approval(Struct, frozen=True):
 
 class TermsDifferError(JournalBrokenError):
     """The floor file is not the one the journal was opened with; two people may approve it."""
-
-
-class LinkRetiredError(JournalBrokenError):
-    """The link has ended; its journal stays readable."""
-
-    def __init__(self, link: OwnedLink) -> None:
-        super().__init__(retired_reason(link.state))
-        self.link = link
 
 
 class TermsRefusedError(JournalBrokenError):
@@ -121,6 +113,7 @@ async def take_over(
         settled=replayed.settled,
         epoch=opened.epoch,
         times_hold_from=compared.times_hold_from,
+        sealed_size=compared.sealed_size,
     )
     days = gaming_days(rules)
     if link.state.seq == 0:
@@ -132,9 +125,7 @@ async def take_over(
     if guard is not None:
         await guard.memory.remember(link.mark, instead=compared.explained)
         await guard.memory.drop_acceptance(rules.id)
-    if link.state.retired:
-        raise LinkRetiredError(link)
-    if rules.absent:
+    if rules.absent or link.state.retired:
         return link
     if (stranded := stranded_round(rules, link.state)) is not None:
         raise JournalBrokenError(stranded)

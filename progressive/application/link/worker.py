@@ -109,6 +109,8 @@ class LinkWorker:
         self._end_of_day_asked = False
         self.on_checkpoint: Callable[[], None] = lambda: None
         """Called after every snapshot."""
+        self.on_performed: Callable[[ActReceipt], None] = lambda _: None
+        """Called when a person's act is durable."""
         self.on_loss_accepted: Callable[[], None] = lambda: None
         """Called when the link works again without records that two people accepted are gone."""
 
@@ -128,6 +130,12 @@ class LinkWorker:
     def state(self) -> LinkState | None:
         """The last state proved durable; None where nothing is known."""
         return None if self._standing.known is None else self._standing.known.state
+
+    @property
+    def has_left(self) -> bool:
+        """Whether it is retired and not in the floor file: nobody waits for it to take wagers."""
+        state = self.state
+        return self.rules.absent and state is not None and state.retired
 
     def table_state(self, table: TableId) -> TableState:
         """A table's durable state, as far as it is known."""
@@ -165,7 +173,10 @@ class LinkWorker:
         done: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
         self._mailbox.put(ActSubmission(act, Calling(lambda _, answer, __: resolve(done, answer))))
         answer = await done
-        if isinstance(answer, ActReceipt | Refusal):
+        if isinstance(answer, ActReceipt):
+            self.on_performed(answer)
+            return answer
+        if isinstance(answer, Refusal):
             return answer
         raise FateUnknownError(self.rules.id)
 
@@ -188,6 +199,12 @@ class LinkWorker:
 
     # --- for whoever watches over the store ---------------------------------------------------
 
+    def sealed(self, size: int) -> None:
+        """So many records are sealed: that is remembered with the next mark."""
+        known = self._standing.known
+        if known is not None and size <= known.state.seq:
+            known.sealed_size = max(known.sealed_size, size)
+
     @property
     def mark(self) -> CommittedMark | None:
         """The newest record that is durable; None where nothing is known."""
@@ -200,13 +217,8 @@ class LinkWorker:
 
     @property
     def archivable(self) -> OwnedLink | None:
-        """The link, where its older records may move into segments: no doubt about what it holds.
-
-        A retired one is inoperable for good, and its journal as good as any.
-        """
-        known = self._standing.known
-        ended = known is not None and known.state.retired and not self._standing.doubted
-        return known if ended else self._standing.link
+        """The link, where its older records may move into segments: nothing of it is doubted."""
+        return self._standing.link
 
     def end_day_soon(self) -> None:
         """A gaming day is over and nobody plays: save a snapshot, where something follows the last

@@ -1,12 +1,13 @@
 """Whether the oldest part of a journal may go: two departments, old enough, nothing open in it."""
 
 from progressive.domain.acts import PurgeSegments
+from progressive.domain.decide.locked_in import locked_in
 from progressive.domain.decide.retire import DAY_SECONDS
 from progressive.domain.guard_events import SegmentsPurged
 from progressive.domain.people.names import same_department, same_person
 from progressive.domain.rejections import Refusal, Rejection
 from progressive.domain.signatures import Signature
-from progressive.domain.state.link_state import LinkState, TableState
+from progressive.domain.state.link_state import LinkState
 from progressive.domain.time_text import Moment, later
 
 
@@ -61,7 +62,7 @@ def _needed(state: LinkState, last_seq: int) -> str | None:
         if not award.final and award.journal_seq <= last_seq:
             return f"award {name} is {award.status}: pay or void it first"
     for table, at_table in state.tables.items():
-        if at_table.round is not None and _locked_in(at_table) <= last_seq:
+        if at_table.round is not None and locked_in(at_table) <= last_seq:
             return f"round {at_table.round.round} is open at {table}: settle or void it first"
     if state.corrections:
         return f"correction {next(iter(state.corrections))} waits: decide about it first"
@@ -70,11 +71,3 @@ def _needed(state: LinkState, last_seq: int) -> str | None:
     if state.retirement is not None:
         return "the end of the link is proposed: decide about it first"
     return None
-
-
-def _locked_in(at_table: TableState) -> int:
-    """The record that opened a table's round; where it is not known, any may be it."""
-    for receipt in at_table.receipts:
-        if receipt.event is at_table.round or receipt.event == at_table.round:
-            return receipt.journal_seq
-    return 0

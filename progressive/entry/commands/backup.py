@@ -9,7 +9,7 @@ import click
 import msgspec
 
 from progressive import __version__
-from progressive.adapters.backup.check import problems_of, stamp
+from progressive.adapters.backup.check import departures_from, problems_of, stamp
 from progressive.adapters.backup.contents import unknown_names
 from progressive.adapters.backup.manifest import BackedUpLink, Thoroughness
 from progressive.adapters.backup.metrics import write_metrics
@@ -160,11 +160,13 @@ def _backed_up(
 ) -> BackupAnswer:
     for name in unknown_names(data):
         _say(f"not in the backup: {data / name} is not a file of this program")
+    before = newest_verified(place)
+    if before is not None and (strange := departures_from(before, data)):
+        raise FindingError(f"{strange[0]}. Nothing was copied")
     try:
         must_fit_backup(data, place, scratch, how)
     except NoRoomError as error:
         raise CannotRunError(str(error)) from None
-    before = newest_verified(place)
     program = f"progressive {__version__}"
     now = datetime.now(UTC)
     try:
@@ -183,7 +185,7 @@ def _backed_up(
         rename(taken.folder, failed)
         sync_folder(place)
         prune_failed(place)
-        for problem in problems:
+        for problem in problems[1:]:
             _say(problem)
         raise FindingError(f"the backup is not good and lies in {failed}: {problems[0]}")
     stamp(backup, how=how, at=SystemClock().now(), program=program)

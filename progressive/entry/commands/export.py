@@ -2,9 +2,8 @@
 
 import asyncio
 import contextlib
-import re
 import sys
-from datetime import date
+from collections.abc import Mapping
 from pathlib import Path
 from typing import BinaryIO, Final
 
@@ -15,21 +14,23 @@ from progressive.adapters.data_directory import refuse_unusable
 from progressive.adapters.sqlite.journal_reader import SqliteJournalReader
 from progressive.application.journal.export import (
     days_at,
+    dealers_in,
     last_before,
     oldest_seq,
     proved,
     refuse_purged,
 )
-from progressive.application.journal.export_lines import Lines, lines_of
+from progressive.application.journal.export_lines import NO_DEALERS, Lines, lines_of
 from progressive.application.journal.ports import JournalEnd, JournalReader
 from progressive.application.journal.times import as_journal_time
 from progressive.domain.ids import LinkId
+from progressive.domain.signatures import Signature
 from progressive.entry.commands import export_file
+from progressive.entry.commands.day_option import DAY
 from progressive.runtime.plain_errors import CannotRunError
 from progressive.runtime.streams import OutputError
 
 _SEQ: Final = click.IntRange(min=1, max=2**62)
-_DAY: Final = re.compile(r"\d{4}-\d{2}-\d{2}")
 
 
 class Wanted(Struct, frozen=True, kw_only=True):
@@ -40,6 +41,11 @@ class Wanted(Struct, frozen=True, kw_only=True):
     since: str | None
     until: str | None
     day: str | None
+
+    @property
+    def says_first(self) -> bool:
+        """Whether it says where to begin; else it begins with the oldest record."""
+        return not (self.first_seq is None and self.since is None and self.day is None)
 
 
 @click.command("export")
@@ -54,7 +60,7 @@ class Wanted(Struct, frozen=True, kw_only=True):
 @click.option("--to", "last_seq", type=_SEQ, metavar="SEQ", help="The last record.")
 @click.option("--since", metavar="TIME", help="From this moment on: RFC 3339, or the floor's time.")
 @click.option("--until", metavar="TIME", help="Up to this moment, which is not part of it.")
-@click.option("--day", metavar="DAY", help="One gaming day, like 2026-11-17.")
+@click.option("--day", type=DAY, help="One gaming day, like 2026-11-17.")
 @click.option(
     "--format",
     "form",
@@ -84,8 +90,8 @@ def command(
     Reads beside a running service, across closed segments and the open part. The hash chain is
     checked on the way: where it breaks, exit 1 names the record, and what was good is written.
     """
-    if resume and (out is None or first_seq is not None or since is not None or day is not None):
-        raise click.UsageError("--resume goes with --out, and begins where that file ends")
+    if resume and out is None:
+        raise click.UsageError("--resume goes with --out: it goes on where that file ends")
     if (first_seq or last_seq) and (since or until or day):
         raise click.UsageError("give record numbers or times, not both")
     if day and (since or until):
@@ -125,18 +131,26 @@ class Export:
         """Write what is wanted; `path` is the file's, where `to` may be gone on with."""
         end = await self._end()
         first, last = await self._range(end)
+        if 0 < last < first:
+            # It begins with the oldest record that is left: all that was asked for may be gone.
+            await refuse_purged(self._reader, self._link, last)
         if path is not None:
+            if self._wanted.says_first:
+                export_file.refuse_another_beginning(to, path, self._lines, first)
             first = await export_file.next_seq(
-                to, path, self._lines, self._reader, self._link, first_seq=first
+                to, path, self._lines, self._reader, self._link, first_seq=first, last_seq=last
             )
-        self._first, self._written = first, first - 1
         await refuse_purged(self._reader, self._link, first)
+        self._first, self._written = first, first - 1
         if path is None or to.tell() == 0:
             to.write(self._lines.header)
+        dealers: Mapping[int, Signature] = NO_DEALERS
         pieces = proved(self._reader, self._link, first_seq=first, end=end, last_seq=last)
         async with contextlib.aclosing(pieces):
             async for piece in pieces:
-                to.write(b"".join([self._lines.line(stored) for stored in piece]))
+                if self._lines.shows_dealers:
+                    dealers = await dealers_in(self._reader, self._link, piece, dealers)
+                to.write(b"".join([self._lines.line(stored, dealers) for stored in piece]))
                 to.flush()
                 self._written += len(piece)
 
@@ -176,7 +190,7 @@ class Export:
         reader, link, wanted = self._reader, self._link, self._wanted
         since, until = wanted.since, wanted.until
         if wanted.day is not None:
-            day = _day(wanted.day)
+            day = wanted.day
             days = await days_at(reader, link, end, day)
             if days is None:
                 raise CannotRunError(f"the journal of {link} does not say when its days begin")
@@ -200,12 +214,3 @@ class Export:
         if at is None:
             raise click.BadParameter(f"{text!r} is not a time", param_hint=option)
         return at
-
-
-def _day(text: str) -> str:
-    try:
-        if not _DAY.fullmatch(text):
-            raise ValueError(text)
-        return date.fromisoformat(text).isoformat()
-    except ValueError:
-        raise click.BadParameter(f"{text!r} is not a day", param_hint="--day") from None

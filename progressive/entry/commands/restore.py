@@ -20,7 +20,13 @@ from progressive.adapters.backup.place import (
     newest_verified,
     read_backup,
 )
-from progressive.adapters.backup.restore import HalfDoneError, RestoreNote, finish, restore
+from progressive.adapters.backup.restore import (
+    RESTORE_ACT,
+    HalfDoneError,
+    RestoreNote,
+    finish,
+    restore,
+)
 from progressive.adapters.backup.room import NoRoomError, must_fit
 from progressive.adapters.clock import SystemClock
 from progressive.adapters.data_directory import (
@@ -38,7 +44,6 @@ from progressive.runtime.idle_process import idle
 from progressive.runtime.plain_errors import CannotRunError, FindingError
 from progressive.runtime.streams import print_line
 
-RESTORE_ACT = "restore"
 OF_A_MOUNT_POINT = "lost+found"
 
 
@@ -84,6 +89,15 @@ class DrillAnswer(msgspec.Struct, frozen=True):
     metavar="FILE",
     help="Write figures of a drill there for the node exporter's textfile collector.",
 )
+@click.option(
+    "--rest",
+    type=click.IntRange(min=0),
+    default=0,
+    show_default=True,
+    metavar="N",
+    help="A drill rests N times as long as it works, piece by piece, for the sake of the tables "
+    "beside it; it takes that much longer. The timer's unit gives 19.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object, for machines.")
 def command(
     source: Path,
@@ -92,6 +106,7 @@ def command(
     lost: bool,
     drill: bool,
     scratch: Path | None,
+    rest: int,
     metrics: Path | None,
     as_json: bool,
 ) -> None:
@@ -103,8 +118,10 @@ def command(
     """
     if drill == (data is not None):
         raise click.UsageError("name one of --data DIR and --drill")
+    if rest and not drill:
+        raise click.UsageError("--rest goes with --drill: a restore takes no rests")
     if data is None:
-        _drill(source, scratch, metrics, unverified=unverified, as_json=as_json)
+        _drill(source, scratch, metrics, rest=rest, unverified=unverified, as_json=as_json)
         return
     if source.resolve().is_relative_to(data.resolve()):
         raise click.BadParameter(f"{source} lies in the data directory", param_hint="--from")
@@ -230,7 +247,13 @@ def _record(folder: Path, note: RestoreNote) -> None:
 
 
 def _drill(
-    source: Path, scratch: Path | None, metrics: Path | None, *, unverified: bool, as_json: bool
+    source: Path,
+    scratch: Path | None,
+    metrics: Path | None,
+    *,
+    rest: int,
+    unverified: bool,
+    as_json: bool,
 ) -> None:
     began = time.monotonic()
     good = False
@@ -239,7 +262,7 @@ def _drill(
         scratch = scratch or backup.place
         must_fit(scratch, backup.manifest.bytes, "the drill")
         click.echo(f"restoring {backup.folder} into a temporary folder", err=True)
-        with idle():
+        with idle(rest):
             problems = problems_of(backup, how="all", scratch=scratch, prove=prove)
         good = not problems
     except NoRoomError as error:
@@ -286,8 +309,13 @@ def _show(note: RestoreNote, data: Path, as_json: bool) -> None:
     if note.aside:
         print_line(f"  what was there before lies in {data / note.aside}")
     if note.acts_missing:
+        acts, them = (
+            ("1 newer act of a person is", "it")
+            if note.acts_missing == 1
+            else (f"{note.acts_missing:,} newer acts of people are", "them")
+        )
         click.echo(
-            f"{note.acts_missing:,} newer acts of people are not in the backup: accounts are as "
-            f"they were before them. Look through {data / note.aside / PEOPLE}",
+            f"{acts} not in the backup: accounts are as they were before {them}. "
+            f"Look through {data / note.aside / PEOPLE}",
             err=True,
         )

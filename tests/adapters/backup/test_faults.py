@@ -35,20 +35,30 @@ def ran(folder: Path, *arguments: object) -> Ended:
     return run_watched(folder, no_watcher, *arguments)
 
 
+def segment_files(data: Path) -> list[Path]:
+    return list((data / "segments" / "main").iterdir())
+
+
 def verified(place: Path) -> list[str]:
     return [name for name in backup_names(place) if read_backup(place / name).stamp is not None]
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("fault", [kill_at, fill_disk_at])
+@pytest.mark.parametrize("keep", [1, 2])
 async def test_a_backup_that_is_cut_off_anywhere_harms_nothing(
-    memory_path: Path, fault: Fault
+    memory_path: Path, fault: Fault, keep: int
 ) -> None:
+    """With 1, the backup before it is removed too, and a segment that no backup speaks of."""
     data, place = await a_pit(memory_path)
+    shared = place / "segments" / "main"
+    (shared / "000009-2026-01-01.jsonl.gz").write_bytes(b"of a backup that was removed")
     before, whole = laid_by(data), laid_by(place)
-    options = ("backup", "--data", data, "--to", place, "--keep", "2")
-    steps = ran(memory_path, *options).steps
-    assert steps > 20
+    options = ("backup", "--data", data, "--to", place, "--keep", keep)
+    counted = ran(memory_path, *options)
+    assert len(verified(place)) == keep
+    steps = counted.steps
+    assert steps > (30 if keep == 1 else 20)
     for target in range(1, steps + 1):
         lay(place, whole)
         ended = run_watched(memory_path, fault(target), *options)
@@ -59,14 +69,15 @@ async def test_a_backup_that_is_cut_off_anywhere_harms_nothing(
             # Where nothing was left to write, it has done its work.
             assert ended.code in (0, 2), (target, ended.said)
         assert laid_by(data) == before, target
-        # The earlier one is whole, and whatever else bears a name too.
+        # One that was verified is whole, and whatever else bears a name too.
         first, *_ = verified(place)
         for name in backup_names(place):
             check_hashes(read_backup(place / name))
         later = ran(memory_path, *options)
         assert later.code == 0, (target, later.said)
-        assert len(verified(place)) == 2
+        assert len(verified(place)) == keep
         assert first <= verified(place)[0]
+        assert len(list(shared.iterdir())) == len(segment_files(data))
         assert not [path.name for path in place.iterdir() if path.name.startswith(".")]
 
 

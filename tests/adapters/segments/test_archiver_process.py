@@ -11,6 +11,7 @@ import signal
 import sqlite3
 import subprocess
 import sys
+import time
 from collections import Counter
 from collections.abc import Sequence
 from contextlib import closing
@@ -42,6 +43,8 @@ from tests.support.service import ROOT
 
 MESSAGES = 60
 """Of each of two tables, and as many after a second start."""
+HUNG_SECONDS = 300
+"""A safety net for a hung test, never a measure of speed."""
 
 
 class Shelf:
@@ -257,9 +260,12 @@ def start(data: Path, cut: Cut, *arguments: str) -> "subprocess.Popen[bytes]":
 
 
 def wait_for_file(data: Path, pattern: str) -> None:
+    """The child has the lowest priority: whoever waits for it leaves it the processor."""
     folder = SegmentFiles(data).of_link(LINK)
+    deadline = time.monotonic() + HUNG_SECONDS
     while not list(folder.glob(pattern)):
-        pass
+        assert time.monotonic() < deadline, f"{folder}: no {pattern}"
+        time.sleep(0.02)
 
 
 @pytest.mark.slow
@@ -269,7 +275,7 @@ def test_it_ends_when_the_service_does(shelf: Shelf, data: Path) -> None:
     assert child.poll() is None
     assert child.stdin is not None
     child.stdin.close()
-    assert child.wait(timeout=30) == ENDED_WITH_THE_SERVICE
+    assert child.wait(timeout=HUNG_SECONDS) == ENDED_WITH_THE_SERVICE
     assert child.stdout is not None
     child.stdout.close()
 

@@ -1,10 +1,12 @@
 """Purged and damaged segments: whoever reads them is told so, in words."""
 
 import gzip
+import hashlib
 import shutil
 import sqlite3
 from collections.abc import AsyncIterator, Callable
 from contextlib import closing
+from itertools import pairwise
 from pathlib import Path
 
 import msgspec
@@ -19,7 +21,7 @@ from progressive.application.journal.ports import (
     StoreCorruptError,
     StorePurgedError,
 )
-from progressive.application.journal.segments import Segment
+from progressive.application.journal.segments import FileSum, Segment
 from progressive.domain.ids import TableId
 from tests.support.chains import CHAIN_LINK, a_time
 from tests.support.segments import CHAIN, all_of, an_archived_store
@@ -53,7 +55,7 @@ async def test_purged_records_are_named_as_purged(
     if asked_before:
         assert await store.record(CHAIN_LINK, 700) == CHAIN[699]
     purge(tmp_path, (await SqliteJournalReader(tmp_path, unchanged=True).segments(CHAIN_LINK))[1])
-    said = r"bj-x: records 601 to 1,400 were purged at 2027-11-18T00:00:00"
+    said = r"bj-x: the records up to 1,400 \(.+\) were purged at 2027-11-18T00:00:00"
     with pytest.raises(StorePurgedError, match=said) as error:
         await all_of(store)
     assert error.value.last_seq == 1_400
@@ -138,6 +140,52 @@ async def test_block_of_other_records_is_damage(
         await store.record(CHAIN_LINK, 601)
 
 
+@pytest.mark.parametrize("changed", [700, 856], ids=["in the middle", "last of its block"])
+async def test_changed_record_of_an_old_segment_is_not_served_though_index_and_row_fit(
+    tmp_path: Path, store: SqliteStore, changed: int
+) -> None:
+    """Nothing but the chain tells: lengths and sums are those of the forged file."""
+    segment = (await store.segments(CHAIN_LINK))[1]
+    files = SegmentFiles(tmp_path)
+    forged = [*CHAIN[segment.first_seq - 1 : segment.last_seq]]
+    was = forged[changed - segment.first_seq]
+    forged[changed - segment.first_seq] = was.replace(b'"at":"2026', b'"at":"2025')
+    assert forged[changed - segment.first_seq] != was
+    _rewrite(tmp_path, files, segment, forged)
+
+    reader = SqliteJournalReader(tmp_path, unchanged=False)
+    with pytest.raises(StoreCorruptError, match=f"record {changed} is not the one that the record"):
+        await reader.record(CHAIN_LINK, changed)
+    assert await reader.record(CHAIN_LINK, segment.last_seq) == CHAIN[segment.last_seq - 1]
+
+
+def _rewrite(data: Path, files: SegmentFiles, segment: Segment, records: list[bytes]) -> None:
+    """The file of a segment with these records, and an index and a row that fit it."""
+    index = files.index(segment)
+    firsts = [block.first_seq for block in index.blocks]
+    bodies = [
+        gzip.compress(b"".join([line + b"\n" for line in records[one:other]]), mtime=0)
+        for one, other in pairwise([first - segment.first_seq for first in firsts] + [len(records)])
+    ]
+    offsets = [sum(map(len, bodies[:place])) for place in range(len(bodies))]
+    whole = b"".join(bodies)
+    records_sum = FileSum(len(whole), hashlib.sha256(whole).hexdigest())
+    blocks = tuple(
+        structs.replace(block, offset=offset, bytes=len(body))
+        for block, offset, body in zip(index.blocks, offsets, bodies, strict=True)
+    )
+    fitted = msgspec.json.encode(structs.replace(index, records=records_sum, blocks=blocks))
+    files.path(segment, RECORDS).write_bytes(whole)
+    files.path(segment, INDEX).write_bytes(fitted)
+    index_sum = FileSum(len(fitted), hashlib.sha256(fitted).hexdigest())
+    row = structs.replace(segment, records=records_sum, index=index_sum)
+    with closing(sqlite3.connect(data / FILE_NAME, isolation_level=None)) as db:
+        db.execute(
+            "UPDATE segment SET body = ? WHERE number = ?",
+            (msgspec.json.encode(row), segment.number),
+        )
+
+
 @pytest.mark.parametrize(
     ("sql", "said"),
     [
@@ -145,6 +193,7 @@ async def test_block_of_other_records_is_damage(
         ("DELETE FROM segment WHERE number = 1", "segment 1 from record 1 on is missing"),
         ("UPDATE segment SET last_seq = 9 WHERE number = 3", "segment row 3 .* another segment"),
         ("UPDATE segment SET number = 9 WHERE number = 4", "segment row 9 .* another segment"),
+        ("UPDATE segment SET number = 'x' WHERE number = 4", "row of bj-x has the number 'x'"),
         ("UPDATE segment SET body = '{}' WHERE number = 1", "segment row 1 is not bytes"),
         ("UPDATE segment SET body = x'7b7d' WHERE number = 1", "segment row 1 of bj-x"),
     ],

@@ -37,6 +37,7 @@ from progressive.entry import archiver
 from tests.support.awards import CARA
 from tests.support.builders import LINK, WAIT_SECONDS, Desk, a_link, a_lock, a_settle, kill
 from tests.support.fake_clock import FakeClock
+from tests.support.faulty_store import FaultyStore
 
 DAY_SECONDS = 86_400.0
 
@@ -73,6 +74,11 @@ class Pit:
         self.archiver = InThisProcess(data)
         self.limits = limits
         self.seq = 0
+        self.damages: list[str] = []
+
+    async def damaged(self, why: str) -> None:
+        self.damages.append(why)
+        self.desk.worker.stop_for_good_soon(why)
 
     async def start(self) -> None:
         self.desk = Desk(self.rules, self.store, self.clock)
@@ -85,6 +91,7 @@ class Pit:
                     days=gaming_days(self.rules),
                     epoch=lambda: None if worker.archivable is None else worker.archivable.epoch,
                     end_day_soon=worker.end_day_soon,
+                    damaged=self.damaged,
                 )
             ],
             store=self.store,
@@ -194,6 +201,7 @@ async def test_an_idle_link_is_archived_when_its_day_is_over(tmp_path: Path) -> 
         await pit.is_whole()
 
 
+@pytest.mark.slow
 async def test_a_large_day_is_cut_at_a_snapshot(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -403,6 +411,7 @@ async def test_a_day_that_goes_back_is_not_purged_over_the_one_before_it(tmp_pat
         assert [each.number for each in proposed.segments] == [1, 2]
 
 
+@pytest.mark.slow
 async def test_a_crash_before_adoption_and_one_while_trimming(tmp_path: Path) -> None:
     async with a_pit(tmp_path) as pit:
         await pit.play(200)
@@ -422,6 +431,89 @@ async def test_a_crash_before_adoption_and_one_while_trimming(tmp_path: Path) ->
         assert await pit.segments() == [done]
         assert pit.live_batches() == 3
         await pit.is_whole()
+
+
+async def left_behind(pit: Pit, *, removed: int = 5) -> None:
+    """A day's segment is adopted, some of its batches removed, and the service killed."""
+    await pit.play(20)
+    pit.clock.advance(DAY_SECONDS)
+    await pit.play(2)
+    done = await pit.archiver.archive(
+        Cut(link=LINK, day="2026-01-01", last_seq=21), last_seq_max=21
+    )
+    opened = pit.desk.worker.archivable
+    assert opened is not None
+    await pit.store.adopt_segment(done, epoch=opened.epoch)
+    await pit.store.trim(LINK, batches_max=removed)
+    await kill(pit.desk)
+
+
+async def test_what_a_crash_left_in_both_places_is_compared_and_removed(tmp_path: Path) -> None:
+    async with a_pit(tmp_path) as pit:
+        await left_behind(pit)
+        assert pit.live_batches() == 19
+        await pit.start()
+        await pit.archiving.look()
+        assert (pit.damages, pit.live_batches()) == ([], 3)
+        assert pit.archiving.archives[LINK].compared
+        await pit.is_whole()
+
+
+@pytest.mark.parametrize("seq", [6, 12, 21])
+async def test_where_it_was_changed_meanwhile_nothing_is_removed(tmp_path: Path, seq: int) -> None:
+    async with a_pit(tmp_path) as pit:
+        await left_behind(pit)
+        with closing(sqlite3.connect(tmp_path / "journal.sqlite3")) as db, db:
+            change = "replace(body, '\"prev\":', ' \"prev\":')"
+            db.execute(
+                f"UPDATE batch SET body = CAST({change} AS BLOB) WHERE first_seq = ?",
+                (seq,),
+            )
+        await pit.start()
+        assert pit.desk.worker.view.state == "live"
+        await pit.archiving.look()
+        assert len(pit.damages) == 1
+        assert pit.damages[0].startswith(f"record {seq} is another one in the journal file than in")
+        await pit.desk.published.wait_for_state("inoperable")
+        for _ in range(3):
+            # Not even where the link looks as good as any.
+            pit.archiving._links = [structs.replace(pit.archiving._links[0], epoch=lambda: 2)]
+            pit.clock.advance(DAY_SECONDS)
+            await pit.archiving.look()
+        assert pit.live_batches() == 19
+        assert len(pit.damages) == 1
+        assert pit.archiving.archives[LINK].failures == 0
+
+
+async def test_what_this_process_archived_is_not_compared_again(tmp_path: Path) -> None:
+    async with a_pit(tmp_path) as pit:
+        await left_behind(pit)
+        store = FaultyStore(pit.store)
+        await pit.start()
+        pit.archiving._store = store
+        for segments in (1, 2, 3):
+            await pit.archiving.look()
+            assert len(await pit.segments()) == segments
+            assert store.compared == 1
+            await pit.play(10)
+            pit.clock.advance(DAY_SECONDS)
+            await pit.play(2)
+
+
+async def test_file_that_cannot_be_read_is_no_damage_and_is_compared_later(tmp_path: Path) -> None:
+    async with a_pit(tmp_path) as pit:
+        await left_behind(pit)
+        await pit.start()
+        store = FaultyStore(pit.store)
+        pit.archiving._store = store
+        store.fail_reads()
+        await pit.archiving.look()
+        assert (pit.damages, pit.live_batches()) == ([], 19)
+        assert pit.archiving.archives[LINK].failures == 1
+        store.heal()
+        pit.clock.advance(PAUSE_SECONDS)
+        await pit.archiving.look()
+        assert (pit.damages, pit.live_batches()) == ([], 3)
 
 
 async def test_an_inoperable_link_is_left_alone(tmp_path: Path) -> None:

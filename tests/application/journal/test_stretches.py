@@ -45,6 +45,8 @@ def segments(*ends: int) -> list[Segment]:
         # What is asked for ends within a segment, or with one.
         ((10, 20, 30), 12, 15, [(12, 15)]),
         ((10, 20), 3, 20, [(3, 10), (10, 20)]),
+        # Nothing is asked for, within a segment.
+        ((2,), 1, 1, []),
     ],
 )
 def test_stretches_end_where_segments_end(

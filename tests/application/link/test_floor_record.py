@@ -68,6 +68,14 @@ async def test_start_by_somebody_else_with_another_program_or_table_is_recorded(
     assert upgraded["floor"]["program"] == "0.2.0"
 
 
+async def test_another_time_to_close_the_days_is_recorded_with_a_start() -> None:
+    store = MemoryStore()
+    await start(store)
+    await start(store, close_within_hours=48)
+    _, changed = await records(store)
+    assert (changed["type"], changed["floor"]["close_within_hours"]) == ("floor_recorded", 48)
+
+
 async def test_older_journal_gets_what_it_lacks_recorded_without_approval() -> None:
     """Nothing says what the house had settled then: what holds at the first start is recorded."""
     store = MemoryStore()

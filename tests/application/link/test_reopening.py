@@ -3,8 +3,6 @@
 import pytest
 
 from progressive.adapters.memory.journal import MemoryStore
-from progressive.application.audit.link import audit_link
-from progressive.application.audit.report import LinkReport, StoredBatch, StoredLink
 from progressive.application.journal.record import decode_record
 from progressive.domain.acts import ApproveCorrection, ProposeCorrection
 from progressive.domain.events import LinkReopened, MeterFlow
@@ -12,6 +10,8 @@ from progressive.domain.money import microcents
 from progressive.domain.person_events import CorrectionLeg, CorrectionProposed
 from progressive.domain.rulebook.rules import LinkRules
 from progressive.domain.state.link_state import Receipt
+from progressive.verifier.link_audit import audit_link
+from progressive.verifier.report import LinkReport, StoredBatch, StoredLink
 from tests.support.awards import CARA, FRED
 from tests.support.builders import (
     LINK,

@@ -22,6 +22,7 @@ from progressive.domain.acts import (
 from progressive.domain.events import FloorRecorded
 from progressive.domain.person_events import CorrectionLeg
 from progressive.domain.rulebook.floor_record import floor_record
+from progressive.domain.state.days import Days
 from progressive.domain.state.evolve import apply
 from progressive.domain.state.link_state import LinkState
 from tests.support.awards import (
@@ -100,6 +101,7 @@ def test_every_field_of_the_state_is_kept() -> None:
     state = a_full_state()
     act(state, DEARER, ProposeRetirement(FRED, "the pit closes"))
     state.retired = True
+    state.days = Days(first="2026-01-01", last="2026-01-02", close_seq=7)
     empty = LinkState(link=state.link)
     kept = decode_state(encode_state(state))
     for field in inspect.signature(LinkState).parameters:
@@ -140,7 +142,16 @@ def test_snapshot_of_an_earlier_version_has_the_new_accounts_at_nothing() -> Non
     written = json.loads(encode_state(state))
     since = {"pending", "paid", "returned", "corrections"}
     written["balances"] = [each for each in written["balances"] if each[0] not in since]
-    for field in ("awards", "won", "finals", "documents", "dealers", "early", "former_terms"):
+    for field in (
+        "awards",
+        "won",
+        "finals",
+        "documents",
+        "dealers",
+        "sign_ons",
+        "early",
+        "former_terms",
+    ):
         del written[field]
     assert decode_state(json.dumps(written).encode()) == state
 

@@ -11,7 +11,6 @@ from pathlib import Path
 import pytest
 from msgspec import structs
 
-from progressive.adapters.config.floor import load_floor
 from progressive.adapters.memory.committed import ProcessMemory
 from progressive.adapters.segments.files import SegmentFiles
 from progressive.adapters.sqlite.journal import SqliteStore
@@ -25,7 +24,7 @@ from progressive.application.link.replay import ReplayedLink, replay
 from progressive.domain.ids import LinkId
 from tests.support.builders import LINK, a_desk, a_link
 from tests.support.segmented import SegmentedJournal, played
-from tests.support.service import FLOOR
+from tests.support.service import shipped_rules
 
 CUTS = 5
 
@@ -173,7 +172,7 @@ async def read_at_a_start(journal: SegmentedJournal) -> tuple[int, int, int]:
 
 async def test_absent_link_is_listed_without_replaying_it(closed: SegmentedJournal) -> None:
     """Taking it over does that: its terms are looked up, in the newest index and the open part."""
-    floor = structs.replace(load_floor(FLOOR).rules, links=())
+    floor = structs.replace(shipped_rules(), links=())
     store = CountingStore(closed.data)
     (rules,) = await absent_links(store, floor, ProcessMemory())
     assert (rules.id, rules.terms) == (LINK, a_link().terms)
@@ -248,36 +247,37 @@ def forge_index(journal: SegmentedJournal) -> None:
     journal.edit_row(3, index=sum_)
 
 
+LAST_OPEN = "first_seq = (SELECT max(first_seq) FROM batch)"
 Damage = Callable[[SegmentedJournal], object]
 DAMAGES: list[tuple[str, Damage, str]] = [
-    ("records changed", lambda j: flip(j.file(3)), "000003-2026-11-17.jsonl.gz is damaged: its ha"),
-    ("records deleted", lambda j: j.file(3).unlink(), "000003-2026-11-17.jsonl.gz is missing"),
+    ("records changed", lambda j: flip(j.file(3)), "000003-2026-01-01.jsonl.gz is damaged: its ha"),
+    ("records deleted", lambda j: j.file(3).unlink(), "000003-2026-01-01.jsonl.gz is missing"),
     (
         "records truncated",
         lambda j: os.truncate(j.file(3), 40),
-        r"000003-2026-11-17.jsonl.gz is damaged: it has 40 bytes, and .* were written \(records",
+        r"000003-2026-01-01.jsonl.gz is damaged: it has 40 bytes, and .* were written \(records",
     ),
     (
         "records longer",
         lambda j: j.file(3).write_bytes(j.file(3).read_bytes() + b"x"),
-        "000003-2026-11-17.jsonl.gz is damaged: it has",
+        "000003-2026-01-01.jsonl.gz is damaged: it has",
     ),
     (
         "segments swapped",
         lambda j: swap(j.file(2), j.file(4)),
-        "00000[24]-2026-11-17.jsonl.gz is d",
+        "00000[24]-2026-01-01.jsonl.gz is d",
     ),
     (
         "segment doubled",
         lambda j: shutil.copy(j.file(2), j.file(4)),
-        "000004-2026-11-17.jsonl.gz is damaged",
+        "000004-2026-01-01.jsonl.gz is damaged",
     ),
     (
         "index changed",
         lambda j: flip(j.file(3, ".index.json")),
-        "000003-2026-11-17.index.json is d",
+        "000003-2026-01-01.index.json is d",
     ),
-    ("index deleted", lambda j: j.file(3, ".index.json").unlink(), "17.index.json is missing"),
+    ("index deleted", lambda j: j.file(3, ".index.json").unlink(), "01.index.json is missing"),
     (
         "index forged with its row",
         forge_index,
@@ -353,6 +353,26 @@ DAMAGES: list[tuple[str, Damage, str]] = [
         ),
         "record 26 does not follow record 25",
     ),
+    (
+        "last open batch says that it holds more",
+        lambda j: j.execute(f"UPDATE batch SET last_seq = last_seq + 1 WHERE {LAST_OPEN}"),
+        r"the batch from (\d+) to \d+ holds \d+ records",
+    ),
+    (
+        "an open batch says that it holds less",
+        lambda j: j.execute(f"UPDATE batch SET last_seq = last_seq - 1 WHERE NOT ({LAST_OPEN})"),
+        r"the batch from (\d+) to \d+ holds \d+ records",
+    ),
+    (
+        "an open batch has no number of its last record",
+        lambda j: j.execute(f"UPDATE batch SET last_seq = x'19' WHERE {LAST_OPEN}"),
+        r"a batch is numbered from \d+ to b'\\x19'",
+    ),
+    (
+        "text behind the last open record",
+        lambda j: j.execute(f"UPDATE batch SET body = CAST(body || 'x' AS BLOB) WHERE {LAST_OPEN}"),
+        r"the batch at \d+ does not end with a newline",
+    ),
 ]
 
 
@@ -386,7 +406,7 @@ async def test_segment_of_another_link_is_refused(
     )
     await side.archive()
     shutil.copy(side.file(3), closed.file(3))
-    with pytest.raises(StoreCorruptError, match=r"main/000003-2026-11-17\.jsonl\.gz is damaged"):
+    with pytest.raises(StoreCorruptError, match=r"main/000003-2026-01-01\.jsonl\.gz is damaged"):
         await replayed(closed)
 
 

@@ -153,6 +153,7 @@ async def test_unfit_terms_say_why(store: FaultyStore) -> None:
         assert "there is money on minor" in answer.message
 
 
+@pytest.mark.slow
 async def test_open_round_is_settled_after_the_change_by_its_own_terms(store: FaultyStore) -> None:
     await begin(store, round_open=True)
     await changed(store, a_link(lines=a_bet().lines[:3]))

@@ -5,7 +5,6 @@ from collections.abc import Callable
 import pytest
 from msgspec import structs
 
-from progressive.application.audit.findings import DiscrepancyError
 from progressive.domain.acts import (
     ApproveTerms,
     ProposeCorrection,
@@ -19,6 +18,7 @@ from progressive.domain.rejections import Refusal, Rejection
 from progressive.domain.rulebook.house_terms import MeterChanges
 from progressive.domain.signatures import Signature
 from progressive.domain.time_text import Moment
+from progressive.verifier.findings import DiscrepancyError
 from tests.support.awards import MINOR_HAND
 from tests.support.builders import MEGA, NOW, a_link, a_lock, a_settle
 from tests.support.forgeries import put
@@ -67,8 +67,8 @@ def test_the_record_says_what_went_and_moves_nothing() -> None:
     assert (journal.state.balances, journal.state.primaries) == (balances, primaries)
     event = journal.prove().purged
     assert event is not None
-    assert (event.by, event.reason, event.second_reason) == (
-        (BOB, CLEO),
+    assert ([each.name for each in event.by], event.reason, event.second_reason) == (
+        ["Bob", "Cleo"],
         "old enough",
         "seen and agreed",
     )

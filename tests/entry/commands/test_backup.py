@@ -4,19 +4,23 @@ import asyncio
 import json
 import os
 import sqlite3
-from collections.abc import Callable
-from contextlib import closing
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
 
+from progressive.adapters.backup import check
+from progressive.adapters.backup.place import backup_names
 from progressive.adapters.committed import FileMemory
 from progressive.adapters.data_directory import DirectoryLock
 from progressive.application.link.memory import CommittedMark
 from progressive.domain.guard_events import JournalPlace
 from progressive.domain.ids import LinkId
 from progressive.entry.cli import main
+from progressive.entry.commands import restore
 from tests.support.backed_up import laid_by, lay, run_watched, write_directory
 from tests.support.service import FLOOR
 
@@ -125,15 +129,49 @@ def test_a_damaged_segment_is_a_finding_and_the_place_stays(
     assert set(laid_by(place)) == set(whole) - {"segments/main/000001-2026-01-01.jsonl.gz"}
 
 
+@pytest.mark.parametrize(
+    ("statement", "said"),
+    [
+        (
+            "UPDATE segment SET body = CAST(body AS TEXT) WHERE number = 2",
+            "segment row 2 of main is not bytes",
+        ),
+        ("UPDATE segment SET body = x'7b7d' WHERE number = 2", "segment row 2 of main: Object"),
+    ],
+)
+def test_a_row_that_cannot_be_read_is_named_and_no_backup_is_made(
+    data: Path, place: Path, statement: str, said: str
+) -> None:
+    """Passed over, its segment was missing from a copy that then failed its check as if the file
+    were gone."""
+    with closing(sqlite3.connect(data / "journal.sqlite3", isolation_level=None)) as db:
+        db.execute(statement)
+    result = run("backup", "--data", data, "--to", place)
+    assert result.exit_code == 1
+    assert said in result.stderr
+    assert not backup_names(place)
+
+
 def test_a_backup_that_is_not_good_stays_under_a_dot_name(data: Path, place: Path) -> None:
     backed_up(data, place)
     with closing(sqlite3.connect(data / "journal.sqlite3")) as db, db:
         db.execute("UPDATE batch SET body = CAST(replace(body, 'chip', 'chop') AS BLOB)")
     result = run("backup", "--data", data, "--to", place)
     assert result.exit_code == 1
-    assert [path.name[:8] for path in place.iterdir() if path.name[0] == "."] == [".failed-"]
+    (failed,) = place.glob(".failed-*")
+    assert [path for path in place.iterdir() if path.name[0] == "."] == [failed]
+    # Why, is said once, in the last line.
+    *_, last = result.stderr.splitlines()
+    begin = f"Error: the backup is not good and lies in {failed}: "
+    assert last.startswith(begin)
+    assert result.stderr.count(last.removeprefix(begin)) == 1
     # The good one of before is still the one that is taken.
     assert run("restore", "--drill", "--from", place).exit_code == 0
+
+
+def records_of(answer: dict[str, Any]) -> int:
+    (link,) = answer["links"]
+    return int(link["last_seq"])
 
 
 def test_an_older_journal_is_not_backed_up_over_a_newer_one(
@@ -150,9 +188,33 @@ def test_an_older_journal_is_not_backed_up_over_a_newer_one(
             .splitlines()[-1]
         )
         assert prev["seq"] == 14
+        db.execute("UPDATE link SET seq = 14, head = 'x'")
     last = backed_up(data, place)
-    assert run("backup", "--data", older, "--to", place).exit_code == 1
+    before = laid_by(place)
+    refused = run("backup", "--data", older, "--to", place)
+    assert refused.exit_code == 1
+    assert refused.stderr == (
+        f"Error: link main: the backup {last['backup']} has {records_of(last)} records, and "
+        f"{older} has 14. Nothing was copied\n"
+    )
+    assert laid_by(place) == before
     assert run("restore", "--drill", "--from", place, "--json").stdout.count(str(last["backup"]))
+
+
+def test_the_place_of_another_journal_is_refused_before_anything_is_copied(
+    data: Path, place: Path
+) -> None:
+    last = backed_up(data, place)
+    with closing(sqlite3.connect(data / "journal.sqlite3")) as db, db:
+        db.execute("UPDATE link SET head = ?", ("0" * 64,))
+    before = laid_by(place)
+    refused = run("backup", "--data", data, "--to", place)
+    assert refused.exit_code == 1
+    assert refused.stderr == (
+        f"Error: link main: record {records_of(last)} is not the one of the backup "
+        f"{last['backup']}: another journal. Nothing was copied\n"
+    )
+    assert laid_by(place) == before
 
 
 def test_a_purge_meanwhile_does_not_tear_the_backup(
@@ -392,6 +454,38 @@ def test_a_drill_leaves_nothing_behind(data: Path, place: Path, tmp_path: Path) 
     assert "restored and verified in" in result.stdout
     assert laid_by(place) == before
     assert list(scratch.iterdir()) == []
+
+
+@pytest.mark.parametrize("rest", [0, 19])
+def test_a_drill_beside_the_service_takes_the_rests_that_it_is_told(
+    data: Path, place: Path, rest: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All of it, from the first file that is laid out to the last record that is proved."""
+    backed_up(data, place)
+    resting: list[int] = []
+
+    @contextmanager
+    def idle(rest: int) -> Iterator[None]:
+        resting.append(rest)
+        yield
+        resting.clear()
+
+    def problems_of(*arguments: Any, **named: Any) -> list[str]:  # noqa: ANN401
+        assert resting == [rest]
+        return check.problems_of(*arguments, **named)
+
+    monkeypatch.setattr(restore, "idle", idle)
+    monkeypatch.setattr(restore, "problems_of", problems_of)
+    result = run("restore", "--drill", "--from", place, "--rest", rest)
+    assert result.exit_code == 0, result.output
+    assert resting == []
+
+
+def test_a_restore_takes_no_rests(data: Path, place: Path, tmp_path: Path) -> None:
+    backed_up(data, place)
+    asked = run("restore", "--from", place, "--data", tmp_path / "new", "--rest", 19)
+    assert asked.exit_code == 2
+    assert "--rest goes with --drill" in asked.stderr
 
 
 @pytest.mark.parametrize(

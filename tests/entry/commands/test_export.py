@@ -1,5 +1,6 @@
 """`progressive export`: the stored bytes, across the seam, beside a service, gone on with."""
 
+import asyncio
 import csv
 import gzip
 import json
@@ -12,24 +13,29 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import closing
+from functools import partial
 from hashlib import sha256
 from pathlib import Path
 
 import msgspec
 import pytest
 
+from progressive.adapters.sqlite.journal import SqliteStore
 from progressive.application.journal.export import PIECE_RECORDS
 from progressive.application.journal.export_lines import COLUMNS, CsvLines
 from progressive.application.journal.record import GENESIS, encode_record
+from progressive.application.journal.segments import Segment
 from progressive.domain.award_events import AwardPaid
-from progressive.domain.ids import AwardId
+from progressive.domain.ids import AwardId, LinkId
 from progressive.domain.signatures import Signature
 from tests.support.archived import DAYS, archive
+from tests.support.award_journals import AwardShelf
 from tests.support.long_journal import LongJournal, make_long_journal
-from tests.support.service import ROOT, ServiceProcess, run_command
+from tests.support.service import ROOT, ServiceProcess, run_command, run_inside
 
 RECORDS = PIECE_RECORDS + 900
 """More than one piece."""
+PURGED_AT = "2031-03-02T11:00:00.000000Z"
 
 
 @pytest.fixture(scope="module")
@@ -118,7 +124,7 @@ def test_nothing_new_is_no_error(stored: LongJournal) -> None:
     ],
 )
 def test_bad_input_is_one_line(stored: LongJournal, options: tuple[str, ...], words: str) -> None:
-    done = export(stored.data, *options)
+    done = run_inside("export", "--data", stored.data, "--link", "main", *options)
     assert (done.returncode, done.stdout) == (2, "")
     assert words in done.stderr
 
@@ -135,6 +141,7 @@ def test_an_empty_directory_has_no_journal(tmp_path: Path) -> None:
     assert "there is no journal" in done.stderr
 
 
+@pytest.mark.slow
 def test_a_gaming_day_is_whole_and_days_join(stored: LongJournal, whole: bytes) -> None:
     times = [json.loads(line)["at"] for line in whole.splitlines()]
     days = sorted({DAYS.day_of(at) for at in times})
@@ -178,6 +185,27 @@ def test_rows_hold_all_that_the_records_hold(stored: LongJournal, whole: bytes) 
     assert lock[7] == " ".join(str(amount // 1_000_000) for amount in event["meters"])
 
 
+@pytest.mark.slow
+def test_row_of_a_settlement_names_the_dealer_whom_its_record_does_not(tmp_path: Path) -> None:
+    """Dora signed on by record 2; record 4 is hers, whichever stretch is asked for."""
+    shelf = AwardShelf(tmp_path / "good")
+    data = shelf.copy_to(tmp_path / "data").directory
+    for options in ((), ("--from", "4", "--to", "4")):
+        done = export(data, "--format", "csv", *options)
+        rows = {row["seq"]: row for row in csv.DictReader(done.stdout.splitlines())}
+        assert "Dora" not in rows["4"]["event"]
+        assert rows["4"]["by"] == "Dora (pit)"
+    out = tmp_path / "out.csv"
+    export(data, "--format", "csv", "--to", "4", "--out", out)
+    good = out.read_bytes()
+    for end in (len(good), len(good) - 7):
+        out.write_bytes(good[:end])
+        assert (
+            export(data, "--format", "csv", "--to", "4", "--out", out, "--resume").returncode == 0
+        )
+        assert out.read_bytes() == good
+
+
 def test_no_cell_is_a_formula() -> None:
     paid = AwardPaid(
         award=AwardId("main.7.1"),
@@ -201,6 +229,7 @@ def test_no_cell_is_a_formula() -> None:
 # --- into a file --------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", ["jsonl", "csv"])
 def test_a_file_is_gone_on_with_wherever_it_was_cut(
     stored: LongJournal, tmp_path: Path, form: str
@@ -214,6 +243,48 @@ def test_a_file_is_gone_on_with_wherever_it_was_cut(
         done = export(stored.data, "--to", "40", "--format", form, "--out", out, "--resume")
         assert done.returncode == 0, done.stderr
         assert out.read_bytes() == good, place
+
+
+@pytest.mark.parametrize("form", ["jsonl", "csv"])
+def test_a_range_goes_on_by_the_same_command(
+    stored: LongJournal, tmp_path: Path, form: str
+) -> None:
+    """Also where nothing of it was written yet: then it begins with its own first record, and not
+    with the journal's."""
+    out = tmp_path / "day.out"
+    wanted = ("--from", "101", "--to", "140", "--format", form, "--out", out)
+    assert export(stored.data, *wanted).returncode == 0
+    good = out.read_bytes()
+    for place in (0, 5, len(good) // 2, len(good) - 1, len(good)):
+        out.write_bytes(good[:place])
+        done = export(stored.data, *wanted, "--resume")
+        assert done.returncode == 0, done.stderr
+        assert out.read_bytes() == good, place
+
+
+def test_a_gaming_day_goes_on_by_the_same_command(stored: LongJournal, tmp_path: Path) -> None:
+    out = tmp_path / "day.jsonl"
+    assert export(stored.data, "--day", "2026-02-27", "--out", out).returncode == 0
+    good = out.read_bytes()
+    assert seqs(good.decode())[0] > 1
+    for place in (0, len(good) // 2):
+        out.write_bytes(good[:place])
+        assert export(stored.data, "--day", "2026-02-27", "--out", out, "--resume").returncode == 0
+        assert out.read_bytes() == good, place
+
+
+@pytest.mark.parametrize("form", ["jsonl", "csv"])
+def test_a_file_that_begins_elsewhere_is_not_gone_on_with(
+    stored: LongJournal, tmp_path: Path, form: str
+) -> None:
+    out = tmp_path / "main.out"
+    options = ("--format", form, "--out", out)
+    assert export(stored.data, "--from", "5", "--to", "9", *options).returncode == 0
+    good = out.read_bytes()
+    done = export(stored.data, "--from", "7", "--to", "20", *options, "--resume")
+    assert done.returncode == 1
+    assert "begins with record 5, and 7 was asked for" in done.stderr
+    assert out.read_bytes() == good
 
 
 def test_a_full_disk_leaves_what_can_be_gone_on_with(
@@ -231,6 +302,25 @@ def test_a_full_disk_leaves_what_can_be_gone_on_with(
     assert out.read_bytes() == whole
 
 
+@pytest.mark.parametrize("form", ["jsonl", "csv"])
+def test_a_file_that_holds_more_than_is_wanted_is_not_gone_on_with(
+    stored: LongJournal, tmp_path: Path, form: str
+) -> None:
+    out = tmp_path / "main.out"
+    options = ("--format", form, "--out", out)
+    assert export(stored.data, "--to", "40", *options).returncode == 0
+    good = out.read_bytes()
+    # Also where the record behind the last one that is wanted was cut off.
+    for there, last in ((good, "5"), (good, "39"), (good[:-9], "39")):
+        out.write_bytes(there)
+        done = export(stored.data, "--to", last, *options, "--resume")
+        assert done.returncode == 2
+        assert f"ends with record 40, and no more than up to {last} was asked for" in done.stderr
+        assert "written" not in done.stderr
+        assert out.read_bytes() == there
+
+
+@pytest.mark.slow
 def test_a_file_that_is_there_is_not_written_over(stored: LongJournal, tmp_path: Path) -> None:
     out = tmp_path / "out"
     out.write_text("precious\n")
@@ -280,6 +370,8 @@ def test_ctrl_c_ends_it_with_whole_lines(stored: LongJournal, tmp_path: Path) ->
         cwd=ROOT,
         stdout=write,
         stderr=subprocess.PIPE,
+        # Tests that a shell runs in the background are deaf to it, and so are their children.
+        preexec_fn=partial(signal.signal, signal.SIGINT, signal.SIG_DFL),
     ) as process:
         os.close(write)
         with open(read, "rb") as pipe:
@@ -315,6 +407,7 @@ def _edited(data: Path, seq: int) -> None:
         db.commit()
 
 
+@pytest.mark.slow
 def test_a_broken_chain_is_named_and_what_was_good_is_written(copied: Path) -> None:
     seq = RECORDS - 5
     _edited(copied, seq)
@@ -339,6 +432,57 @@ def test_a_damaged_segment_is_named_and_what_was_good_is_written(copied: Path) -
     got = seqs(done.stdout)
     assert got == list(range(1, len(got) + 1))
     assert len(got) > 500
+
+
+@pytest.fixture
+def purged(copied: Path) -> tuple[Path, Segment]:
+    """The first two segments are gone; with the last one that went."""
+
+    async def purge() -> Segment:
+        store = SqliteStore(copied)
+        try:
+            link = LinkId("main")
+            opened = await store.open_link(link)
+            last = (await store.segments(link))[1]
+            await store.mark_purged(link, epoch=opened.epoch, until_number=2, at=PURGED_AT)
+            await store.remove_purged(link)
+        finally:
+            await store.close()
+        return last
+
+    return copied, asyncio.run(purge())
+
+
+def test_what_is_gone_is_refused_in_the_same_words_however_it_is_asked_for(
+    purged: tuple[Path, Segment], whole: bytes, tmp_path: Path
+) -> None:
+    data, last = purged
+    out = tmp_path / "before.jsonl"
+    out.write_bytes(b"".join(whole.splitlines(keepends=True)[:40]))
+    said = f"Error: main: the records up to {last.last_seq:,} ({last.last_at}) were purged"
+    for options in (
+        ("--from", "10"),
+        ("--from", "10", "--to", "20"),
+        ("--to", "20"),
+        ("--to", str(last.last_seq)),
+        ("--since", "2026-02-26T12:00:00Z"),
+        ("--until", "2026-02-26T12:00:00Z"),
+        ("--resume", "--out", out),
+    ):
+        done = run_inside("export", "--data", data, "--link", "main", *options)
+        assert done.returncode == 1, (options, done.stderr)
+        assert said in done.stderr, options
+        assert done.stdout == "", options
+        assert "written" not in done.stderr, options
+
+
+def test_what_is_left_begins_behind_what_is_gone(purged: tuple[Path, Segment]) -> None:
+    data, last = purged
+    first = last.last_seq + 1
+    for options in ((), ("--from", str(first))):
+        assert seqs(export(data, *options).stdout) == list(range(first, RECORDS + 1))
+    for end in (first, first + 7):
+        assert seqs(export(data, "--to", str(end)).stdout) == list(range(first, end + 1))
 
 
 @pytest.fixture
