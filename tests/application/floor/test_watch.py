@@ -8,6 +8,7 @@ from progressive.application.floor.watch import (
     LOST_SECONDS,
     SAID_OLD_SECONDS,
     SILENT_SECONDS,
+    DaySight,
     FloorWatch,
     GuardSight,
     LinkSight,
@@ -236,3 +237,40 @@ def test_a_journal_that_is_not_archived_is_an_alarm_while_it_lasts() -> None:
     (alarm,) = lookout.book.alarms.values()
     assert alarm.message == "main: no room"
     assert lookout.look() == []
+
+
+def test_a_journal_that_is_not_sealed_or_not_witnessed_is_an_alarm_while_it_lasts() -> None:
+    lookout = Lookout()
+    assert lookout.look(guard=GuardSight(not_sealed="main: no room")) == ["not_sealed"]
+    silent = GuardSight(not_witnessed="main: witness w cannot be reached")
+    assert lookout.look(guard=silent) == ["not_witnessed"]
+    assert lookout.look() == []
+
+
+@pytest.mark.parametrize(
+    ("sight", "kind"),
+    [
+        (DaySight("main", overdue="2026-11-16 is not closed"), AlarmKind.DAY_NOT_CLOSED),
+        (DaySight("main", difference="2026-11-16 is off"), AlarmKind.DOES_NOT_RECONCILE),
+    ],
+)
+def test_days_that_stay_open_or_do_not_reconcile_are_alarms_of_their_link(
+    sight: DaySight, kind: AlarmKind
+) -> None:
+    book = AlarmBook()
+    watch = FloorWatch(book, disk_low_bytes=0)
+
+    def look(*days: DaySight) -> None:
+        at = FakeClock().now()
+        watch.look(Sight(at=at, monotonic=0.0, links=(), tables=(), signs=(), days=days))
+
+    look(sight)
+    (alarm,) = book.alarms.values()
+    assert (alarm.kind, alarm.subject, alarm.link) == (kind, "main", "main")
+    assert alarm.message == sight.overdue + sight.difference
+    look(DaySight("main"))
+    (alarm,) = book.alarms.values()
+    assert alarm.over
+    # Another link's days are another alarm.
+    look(DaySight("main"), DaySight("high", overdue="late"))
+    assert {each.subject for each in book.alarms.values() if not each.over} == {"high"}
