@@ -22,21 +22,26 @@ export class Unreachable extends Error {
   }
 }
 
-export async function get(path) {
-  return answerOf(await fetch(path, { headers: { Accept: "application/json" } }));
+// parse: for answers whose numbers are too long for a double.
+export async function get(path, { parse = JSON.parse, signal } = {}) {
+  return answerOf(await fetch(path, { headers: { Accept: "application/json" }, signal }), parse);
 }
 
 // Keys of changes that were never answered. The same change asked for again is the same change.
 const unanswered = new Map();
 
 // post("/v1/awards/x/pay", { document }): one change, however many tries it takes.
-export async function post(path, body = {}, { tries = TRIES_MAX } = {}) {
-  const text = JSON.stringify(body);
+export function post(path, body = {}, options = {}) {
+  return postText(path, JSON.stringify(body), options);
+}
+
+// The same with a body of any kind: a file that somebody chose, as it is.
+export async function postText(path, text, { tries = TRIES_MAX, type = "application/json" } = {}) {
   const change = `${path} ${text}`;
   const key = unanswered.get(change) ?? newKey();
   unanswered.set(change, key);
   try {
-    const answer = await sendUntilAnswered(path, text, key, tries);
+    const answer = await sendUntilAnswered(path, { text, type, key }, tries);
     unanswered.delete(change);
     return answer;
   } catch (error) {
@@ -47,9 +52,9 @@ export async function post(path, body = {}, { tries = TRIES_MAX } = {}) {
   }
 }
 
-async function sendUntilAnswered(path, body, key, tries) {
-  const headers = { "Content-Type": "application/json", "Idempotency-Key": key };
-  const request = { method: "POST", headers, body };
+async function sendUntilAnswered(path, { text, type, key }, tries) {
+  const headers = { "Content-Type": type, "Idempotency-Key": key };
+  const request = { method: "POST", headers, body: text };
   let delayMs = FIRST_DELAY_MS;
   for (let left = tries; left > 0; left -= 1) {
     try {
@@ -73,11 +78,11 @@ export async function remove(path) {
   return answerOf(await fetch(path, { method: "DELETE" }));
 }
 
-async function answerOf(response) {
+async function answerOf(response, parse = JSON.parse) {
   const text = await response.text();
   let body = null;
   try {
-    body = text === "" ? {} : JSON.parse(text);
+    body = text === "" ? {} : parse(text);
   } catch {
     // Not ours: a proxy's page, perhaps.
   }

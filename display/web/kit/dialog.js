@@ -11,7 +11,7 @@ let made = 0;
 
 // ask({ title, body, fields, confirm, danger, send }): resolves to what `send(values)` gave, or to
 // null if the person left. A field is { name, label, hint, type, required, minLength, maxLength,
-// pattern, value }. While `send` runs the dialog stays; what it throws is shown, and may be tried
+// pattern, value, options }; options, [{ value, text }], make it a choice. While `send` runs the dialog stays; what it throws is shown, and may be tried
 // again.
 export function ask({ title, body = [], fields = [], confirm, danger = false, send }) {
   const id = `dialog-${++made}`;
@@ -64,26 +64,39 @@ export function ask({ title, body = [], fields = [], confirm, danger = false, se
   });
 }
 
-// Spaces are part of a password.
+// Spaces are part of a password; a file is given as it is.
 function valueOf(control) {
+  if (control.type === "file") {
+    return control.files[0] ?? null;
+  }
   return control.type === "password" ? control.value : control.value.trim();
+}
+
+function controlOf(type, options, attributes) {
+  if (options !== undefined) {
+    const choices = options.map(({ value, text }) => h("option", { value }, text));
+    return h("select", { ...attributes, autocomplete: null }, choices);
+  }
+  return type === "textarea" ? h("textarea", attributes) : h("input", { ...attributes, type });
 }
 
 function fieldOf(field, dialogId) {
   const { name, label, hint, type = "text", required = false, value = "", ...limits } = field;
   const id = `${dialogId}-${name}`;
-  const control = h(type === "textarea" ? "textarea" : "input", {
+  const control = controlOf(type, limits.options, {
     id,
     name,
-    type: type === "textarea" ? null : type,
     required,
     autocomplete: "off",
     minlength: limits.minLength,
     maxlength: limits.maxLength,
     pattern: limits.pattern,
+    inputmode: limits.inputMode,
     "aria-describedby": `${id}-hint ${id}-problem`,
   });
-  control.value = value;
+  if (type !== "file" && (value !== "" || limits.options === undefined)) {
+    control.value = value;
+  }
   const problem = h("p", { id: `${id}-problem`, class: "field-problem" });
   const element = h(
     "div",
@@ -94,7 +107,9 @@ function fieldOf(field, dialogId) {
     problem,
   );
   const check = () => {
-    control.value = valueOf(control);
+    if (control.localName !== "select" && control.type !== "file") {
+      control.value = valueOf(control);
+    }
     const short = limits.minLength && control.value.length < limits.minLength;
     const valid = control.checkValidity() && !(required && short);
     control.setAttribute("aria-invalid", String(!valid));

@@ -2,8 +2,8 @@
 // A finger, a mouse, Enter and Space all hold it. Whoever cannot hold (a screen reader's click comes
 // without a press) is asked instead.
 
-import { ask } from "../kit/dialog.js";
-import { h, setAttribute, setText } from "../kit/dom.js";
+import { ask } from "./dialog.js";
+import { h, setAttribute, setText } from "./dom.js";
 
 const HOLD_MS = 600;
 const KEYS = new Set(["Enter", " "]);
