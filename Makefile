@@ -1,12 +1,14 @@
 # The whole life of the project in a few words: make run, make test, make check, make bench.
 # Everything is installed into .venv; nothing outside the folder changes, except that `make test`
-# installs Debian's chromium where it is missing and it may.
+# installs Debian's chromium-headless-shell where it is missing and it may.
 
 PYTHON ?= python3
 PORT ?= 8080
 DATA ?= var/demo
 VENV := .venv
 BIN := $(VENV)/bin
+# Images often switch bytecode off; tests start the program a thousand times, each time from source.
+export PYTHONDONTWRITEBYTECODE :=
 # A file stays on one core: its tests share servers and browsers.
 ON_EVERY_CORE := --numprocesses=auto --dist=loadfile --no-loadscope-reorder
 TEST_TAKES := ten to fifteen minutes on two cores, less on more

@@ -37,11 +37,12 @@ NEEDS: Final = {
     "another-machine": "other machines of a floor",
     "a-sign": "a sign that hung there at that moment",
     "a-segment": "a journal older than a gaming day (test_docs_journal has one)",
+    "a-week": "some days of play (test_docs_reports has them)",
     "suite": "the test suite: this is it",
 }
 TOOLS: Final = {"sqlite3"}
 """Programs that a block is marked with, and run where they are installed."""
-PORTS: Final = (8080, 8090)
+PORTS: Final = (8080, 8090, 8095)
 HOSTS: Final = ("127.0.0.1", "0.0.0.0")
 READY: Final = re.compile(r"^ready https?://|^(opening|carrying on) at ")
 MAKES_OWN: Final = ("MAKEFLAGS", "MFLAGS", "MAKELEVEL", "MAKEOVERRIDES")

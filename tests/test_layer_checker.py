@@ -7,7 +7,6 @@ from tests.support.layer_checker import (
     impurities,
     in_folders,
     outward_arrows,
-    shared_with_the_writer,
 )
 
 
@@ -130,28 +129,18 @@ def test_checker_lets_odds_divide() -> None:
     ("source", "caught"),
     [
         ("from progressive.domain.decide.decide import decide", True),
-        ("from progressive.domain.state import ledger", True),
-        ("import progressive.application.link.snapshot", True),
-        ("from ..link import replay", True),
-        ("from progressive.domain.awards.meter_payouts import take_all", True),
-        ("from progressive.domain.games.claims import side_bet_claims", True),
-        ("from progressive.domain.games.readers import READERS", True),
-        ("from progressive.domain.games.buster import made", True),
-        ("from progressive.domain.people.names import same_person", True),
-        ("from progressive.domain.rounding import rounded", True),
-        ("from progressive.domain.cards import total", True),
-        ("from progressive.domain import views", True),
-        ("owed = made.due_cents", True),
-        ("owed = made.due_at(500)", True),
-        ("terms = state.terms_of(1)", True),
-        ("from progressive.domain.signatures import Signature", False),
-        ("from progressive.domain.award_events import AwardMade", False),
-        ("from progressive.application.journal.record import decode_record", False),
-        ("from progressive.domain.events import WagersRegistered", False),
+        ("from progressive.domain.events import WagersRegistered", True),
+        ("import progressive.application.journal.record", True),
+        ("from ...adapters.sqlite import read_only", True),
+        ("from progressive import __version__", True),
+        ("from progressive.verifier.program.main import main", True),
+        ("from progressive.verifier.reading.seals import read_seals", False),
+        ("from progressive.verifier.rules.books import Books", False),
+        ("import sqlite3", False),
     ],
 )
-def test_checker_catches_an_audit_that_borrows(source: str, caught: bool) -> None:
-    assert bool(shared_with_the_writer("progressive.application.audit.x", source)) is caught
+def test_checker_catches_a_verifier_that_borrows(source: str, caught: bool) -> None:
+    assert bool(outward_arrows("progressive.verifier.reading.x", source)) is caught
 
 
 def test_checker_fails_where_there_is_nothing_to_look_at() -> None:

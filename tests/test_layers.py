@@ -15,25 +15,20 @@ from tests.support.layer_checker import (
     ROOT,
     engines_named,
     folder_of,
-    imports,
+    imported,
     impurities,
     in_folders,
     outward_arrows,
     reached_from,
-    shared_with_the_writer,
 )
 from tests.support.layer_rules import (
-    AWARDS,
     DECIDE,
     DOMAIN,
     DRIVERS,
-    GAMES,
     KERNEL,
-    LINK,
     MAY_SEE,
     PEOPLE,
     RULEBOOK,
-    STATE,
     USE_CASES,
     WIRING,
 )
@@ -81,7 +76,7 @@ def test_use_cases_know_no_driver() -> None:
         module: wrong
         for module, path in in_folders("progressive.application", at_least=55)
         if (
-            wrong := {name.split(".")[0] for name in imports(ast.parse(path.read_text()), module)}
+            wrong := {name.split(".")[0] for name in imported(path.read_text("utf-8"), module)}
             & DRIVERS
         )
     }
@@ -112,29 +107,32 @@ def test_fold_reaches_no_decision() -> None:
     assert not folders & (DECIDE | PEOPLE)
 
 
-def test_audit_shares_no_code_with_the_writer() -> None:
-    shared = {
-        module: found
-        for module, path in in_folders("progressive.application.audit", at_least=24)
-        if (found := shared_with_the_writer(module, path.read_text("utf-8")))
+def test_verifier_needs_only_the_standard_library_and_itself() -> None:
+    """It also runs from one file, on a machine that has nothing else of ours."""
+    foreign = {
+        f"{module}: {name}"
+        for module, path in in_folders("progressive.verifier", at_least=45)
+        for name in imported(path.read_text("utf-8"), module)
+        if name.split(".")[0] not in sys.stdlib_module_names
+        and not f"{name}.".startswith("progressive.verifier.")
     }
-    assert shared == {}
+    assert foreign == set()
 
 
-def test_audit_borrows_nothing_through_others_either() -> None:
-    audit = [module for module, _ in in_folders("progressive.application.audit", at_least=24)]
-    reached = reached_from(audit)
-    assert not {folder_of(module) for module in reached} & (
-        GAMES | AWARDS | STATE | DECIDE | PEOPLE | LINK
-    )
-    assert not reached & {"progressive.domain.rounding", "progressive.domain.cards"}
+def test_only_commands_see_the_verifier() -> None:
+    """Whatever else used it could not be judged by it."""
+    inside = {folder for folder in FOLDERS if f"{folder}.".startswith("progressive.verifier.")}
+    assert len(inside) >= 3
+    assert {folder for folder in set(MAY_SEE) - inside if MAY_SEE[folder] & inside} == {
+        "progressive.entry.commands"
+    }
 
 
 def test_numpy_is_an_extra_that_only_the_simulation_needs() -> None:
     needing = {
         folder_of(module)
         for module, path in OURS.items()
-        if "numpy" in set(imports(ast.parse(path.read_text("utf-8")), module))
+        if "numpy" in set(imported(path.read_text("utf-8"), module))
     }
     assert needing == {"progressive.montecarlo"}
 
@@ -143,7 +141,7 @@ def test_common_helpers_need_only_the_standard_library() -> None:
     needed = {
         name.split(".")[0]
         for module, path in in_folders("progressive.common", at_least=2)
-        for name in imports(ast.parse(path.read_text("utf-8")), module)
+        for name in imported(path.read_text("utf-8"), module)
     }
     assert needed <= sys.stdlib_module_names
 
@@ -152,7 +150,7 @@ def test_pages_are_made_by_one_environment() -> None:
     making = {
         module
         for module, path in OURS.items()
-        if "jinja2.FileSystemLoader" in set(imports(ast.parse(path.read_text("utf-8")), module))
+        if "jinja2.FileSystemLoader" in set(imported(path.read_text("utf-8"), module))
     }
     assert making == {"display.templates"}
 

@@ -57,6 +57,7 @@ class _StoredMark(_Place, frozen=True, kw_only=True):
     link: str
     times_hold_from: _Number = 0
     retired: bool = False
+    sealed_size: _Number = 0
 
 
 class _StoredLoss(Struct, frozen=True, kw_only=True):
@@ -116,6 +117,7 @@ class FileMemory:
             **msgspec.to_builtins(mark.place),
             "times_hold_from": mark.times_hold_from,
             "retired": mark.retired,
+            "sealed_size": mark.sealed_size,
         }
         self._write(MARKS_FOLDER, mark.link, body)
 
@@ -157,7 +159,9 @@ def read_mark(data: Path, link: LinkId) -> CommittedMark | None:
     stored = _read(data / MARKS_FOLDER / f"{link}{_SUFFIX}", link, _StoredMark)
     if stored is None:
         return None
-    return CommittedMark(link, stored.place, stored.times_hold_from, stored.retired)
+    return CommittedMark(
+        link, stored.place, stored.times_hold_from, stored.retired, stored.sealed_size
+    )
 
 
 def read_marks(data: Path) -> dict[LinkId, CommittedMark | None]:

@@ -20,6 +20,8 @@ CHUNK_BYTES: Final = 1 << 20
 """Read and written at a time."""
 FILE_MODE: Final = 0o600
 FOLDER_MODE: Final = 0o700
+UNFINISHED: Final = ".new"
+"""Ending of a file that is not yet whole; its name begins with a dot."""
 
 
 class NotRegularError(Exception):
@@ -50,7 +52,7 @@ def copy_file(source: Path, target: Path) -> FileSum:
 
 def write_whole(path: Path, content: bytes) -> None:
     """The whole content or what was there before, whatever happens meanwhile."""
-    temporary = path.with_name(f".{path.name}.new")
+    temporary = path.with_name(f".{path.name}{UNFINISHED}")
     temporary.unlink(missing_ok=True)
     step(f"make {path.name}")
     with _made(temporary) as writing:

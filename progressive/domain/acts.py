@@ -4,6 +4,7 @@ from typing import Annotated, Final
 
 from msgspec import Meta, Struct
 
+from progressive.domain.finance_acts import CloseDay, EnterFinance, PrepareDay
 from progressive.domain.ids import AwardId, CorrectionId, RoundId, TableId
 from progressive.domain.person_events import CorrectionLeg
 from progressive.domain.rulebook.rules import LinkTerms
@@ -93,6 +94,8 @@ class ProposeCorrection(Struct, frozen=True):
     by: Signature
     reason: ActReason
     legs: tuple[CorrectionLeg, ...]
+    day: str = ""
+    """The closed gaming day that it belongs to, where it is about one."""
 
 
 class RefuseCorrection(Struct, frozen=True):
@@ -197,4 +200,7 @@ PersonsAct = (
     | AcknowledgeAlarm
     | NoteClockStep
     | PurgeSegments
+    | EnterFinance
+    | PrepareDay
+    | CloseDay
 )

@@ -20,11 +20,15 @@ class AlarmKind(StrEnum):
     NOT_REMEMBERED = "not_remembered"
     NOT_ARCHIVED = "not_archived"
     NOT_VERIFIED = "not_verified"
+    NOT_SEALED = "not_sealed"
+    NOT_WITNESSED = "not_witnessed"
     ACCOUNT_UNCONFIRMED = "account_unconfirmed"
     ACCOUNT_ENDED = "account_ended"
     SIGN_KEYS = "sign_keys"
     SIGN_WRONG = "sign_wrong"
     LESSER_RULES = "lesser_rules"
+    DAY_NOT_CLOSED = "day_not_closed"
+    DOES_NOT_RECONCILE = "does_not_reconcile"
 
 
 class Alarm(Struct, frozen=True, kw_only=True):

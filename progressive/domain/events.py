@@ -19,6 +19,7 @@ from progressive.domain.commands import (
     SmallNumber,
     Wager,
 )
+from progressive.domain.finance_events import FinanceEvent
 from progressive.domain.guard_events import GuardEvent
 from progressive.domain.ids import BetId, LinkId, RoundId, TableId
 from progressive.domain.person_events import ActEvent
@@ -190,7 +191,10 @@ class RoundSettled(
     """What the awards took off the meters, and what their resets put on."""
     money: AwardMoney = NO_MONEY
     dealt_by: Signature | None = None
-    """The dealer who was signed on: somebody else must validate."""
+    """The dealer who was signed on, where the number of that sign-on is not known."""
+    dealt_seq: int = 0
+    """The record by which that dealer signed on: a settlement holds no name, so that it can be
+    given to the winner. 0: nobody is signed on, or `dealt_by` names the dealer."""
     awarded_at: str = ""
     """The record's own time, where there are awards: it stays with them."""
     dealer_decides: bool = False
@@ -223,6 +227,7 @@ class SettledEarly(
     awards: tuple[AwardMade, ...] = ()
     money: AwardMoney = NO_MONEY
     dealt_by: Signature | None = None
+    dealt_seq: int = 0
     awarded_at: str = ""
     """The record's own time, where an award waits for a supervisor: it stays with it."""
 
@@ -263,5 +268,12 @@ class Checkpointed(
 
 TableEvent = WagersRegistered | RoundSettled | SettledEarly | RoundVoided
 Event = (
-    LinkOpened | LinkReopened | FloorRecorded | TableEvent | ActEvent | Checkpointed | GuardEvent
+    LinkOpened
+    | LinkReopened
+    | FloorRecorded
+    | TableEvent
+    | ActEvent
+    | FinanceEvent
+    | Checkpointed
+    | GuardEvent
 )

@@ -30,13 +30,16 @@ class LossAccepted(
     """
 
     remembered: JournalPlace | None
-    """The last record that the data directory remembers; None where its memory was unreadable."""
+    """The last record that the data directory remembers; None where its memory was unreadable, or
+    where all that it remembers is there and a seal or a witness says otherwise."""
     found_seq: int
     """Where the journal ended that was found: 0 where there was none."""
     found_head: str
     reason: str
     """Of whoever accepted the loss first."""
     second_reason: str = ""
+    finding: str = ""
+    """What the service said was wrong, where it is not a remembered record that is missing."""
     by: tuple[Signature, ...]
     meters: tuple[int, ...]
 

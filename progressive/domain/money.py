@@ -46,6 +46,11 @@ def exact_money_text(amount_microcents: int, currency: str) -> str:
     return _text(amount_microcents < 0, currency, whole, part, decimals=decimals)
 
 
+def difference_text(amount_microcents: int, currency: str) -> str:
+    """`$1.00 (100,000,000 microcents)`: what people read, and what is in the records."""
+    return f"{exact_money_text(amount_microcents, currency)} ({amount_microcents:,} microcents)"
+
+
 def _text(below_zero: bool, currency: str, whole: int, part: int, *, decimals: int) -> str:
     mark = _SYMBOLS.get(currency, f"{currency} " if currency else "")
     return f"{'-' if below_zero else ''}{mark}{whole:,}.{part:0{decimals}}"

@@ -42,6 +42,9 @@ class CorrectionProposed(
     by: Signature
     reason: str
     legs: tuple[CorrectionLeg, ...]
+    day: str = ""
+    """The closed gaming day that it belongs to, where it is about one: it stands in the open day
+    and in a restatement of that one."""
     meters: tuple[int, ...]
 
 

@@ -24,6 +24,7 @@ from progressive.adapters.keys.tables import TableKeys
 from progressive.adapters.operating_user import operating_user
 from progressive.adapters.telemetry import PrometheusTelemetry
 from progressive.application.clock import Clock
+from progressive.application.floor.happenings import Happenings
 from progressive.application.floor.table_drivers import TableDrivers
 from progressive.application.journal.ports import StoreError
 from progressive.application.keys.ports import KeyCheck
@@ -38,6 +39,8 @@ from progressive.domain.rulebook.floor_record import floor_record
 from progressive.domain.rulebook.rules import FloorRules, LinkRules
 from progressive.domain.views import LinkView
 from progressive.entry.archives import PastSettings
+from progressive.entry.finance.cage import brings_file
+from progressive.entry.finance.finance import Finance, FinanceSettings
 from progressive.entry.http.link_series import link_series
 from progressive.entry.http.tls import tls_context
 from progressive.entry.people.origins import machine_names
@@ -45,6 +48,7 @@ from progressive.entry.people.reception import Doorway, Reception
 from progressive.entry.pit.pit import DISK_LOW_BYTES, Pit
 from progressive.entry.publishing import FloorPublisher
 from progressive.entry.routes import Served, application
+from progressive.entry.seals import Seals, SealSettings
 from progressive.entry.signs.signs import Signs
 from progressive.entry.stores import KEEPS_NOTHING, MEMORIES, NOTHING_IS_KEPT, STORES
 from progressive.entry.table.panels import Panels
@@ -75,12 +79,22 @@ class Floor:
         doorway: Doorway,
         disk_low_bytes: int,
         past: PastSettings,
+        seals: SealSettings,
+        finance: FinanceSettings,
     ) -> None:
         self._store = store
         self._store_name = store_name
-        self.reception = Reception(data, doorway, clock)
+        self._happenings = Happenings(
+            clock, {table.id: link.id for link in rules.links for table in link.tables}
+        )
+        self.reception = Reception(
+            data, doorway, clock, on_table_refused=self._happenings.table_refused
+        )
         self.entrance = Entrance(
-            raise_file_limit(), doorway.limits, claims=self.reception.door.claims
+            raise_file_limit(),
+            doorway.limits,
+            claims=self.reception.door.claims,
+            brings_file=brings_file,
         )
         self.telemetry = PrometheusTelemetry([link.id for link in rules.links])
         encoding = FeedEncoding(clock.now)
@@ -88,8 +102,16 @@ class Floor:
         self._hubs: dict[LinkId, Hub[LinkView]] = {}
         self.workers: dict[LinkId, LinkWorker] = {}
         floor_links = frozenset(link.id for link in rules.links if not link.absent)
+        self.seals = Seals(
+            [link.id for link in rules.links],
+            data=data,
+            settings=seals,
+            keeps_nothing=store_name in KEEPS_NOTHING,
+        )
         for link in rules.links:
-            guard = LinkGuard(link.id, memory, floor_links=floor_links)
+            guard = LinkGuard(
+                link.id, memory, floor_links=floor_links, seals=self.seals.check_of(link.id)
+            )
             self._add_link(rules, link, clock, encoding, guard)
         self._purges = Purges(store, retention=rules.retention, clock=clock)
         self.upkeep = Upkeep(
@@ -97,9 +119,20 @@ class Floor:
             store=store,
             memory=memory,
             purges=self._purges,
+            happenings=self._happenings,
+            retention=rules.retention,
             clock=clock,
             data=data,
             past=past,
+            seals=self.seals,
+            keeps_nothing=store_name in KEEPS_NOTHING,
+        )
+        self.finance = Finance(
+            [link.id for link in rules.links],
+            data=data,
+            clock=clock,
+            settings=finance,
+            close_within_hours=rules.close_within_hours,
             keeps_nothing=store_name in KEEPS_NOTHING,
         )
         by_table = {
@@ -137,10 +170,12 @@ class Floor:
             signs=self.signs.floor,
             connected=lambda: drivers.tables,
             reception=self.reception,
+            happenings=self._happenings,
             clock=clock,
             data=data,
             disk_low_bytes=disk_low_bytes,
             guard=self.upkeep.sight,
+            days=self.finance.days,
         )
         self._publish_to_all()
         self._expose_series()
@@ -148,6 +183,7 @@ class Floor:
             Served(
                 rules=rules,
                 store=store,
+                seals=self.seals,
                 purges=self._purges,
                 workers=self.workers,
                 drivers=drivers,
@@ -158,6 +194,8 @@ class Floor:
                 panels=self.panels,
                 signs=self.signs,
                 pit=self._pit,
+                finance=self.finance,
+                clock=clock,
             ),
             tls=doorway.tls is not None,
             notice=NOTHING_IS_KEPT if store_name in KEEPS_NOTHING else "",
@@ -174,11 +212,13 @@ class Floor:
         await asyncio.gather(*[worker.start() for worker in self.workers.values()])
         self.reception.start()
         self.upkeep.start()
+        self.finance.start()
         # Not before: a journal that is still being read is no alarm.
         await self._pit.start()
 
     async def stop(self) -> None:
         """Keep and answer all that was sent, then send everyone away."""
+        await self.finance.stop()
         await self.upkeep.stop()
         await asyncio.gather(*[worker.stop() for worker in self.workers.values()])
         await asyncio.gather(*[hub.stop() for hub in self._hubs.values()])
@@ -219,6 +259,7 @@ class Floor:
         self._publisher.on_view(self.panels.publish)
         self._publisher.on_state(self.tables.tell_state)
         self._publisher.on_state(self.panels.tell_state)
+        self._publisher.on_state(self._happenings.link_state)
 
     def _expose_series(self) -> None:
         expose(
@@ -236,6 +277,7 @@ class Floor:
                 *self.reception.series(),
                 *self.signs.series(),
                 *self._pit.series(),
+                *self.finance.series(),
                 *self.entrance.series("progressive"),
             ],
         )
@@ -263,12 +305,15 @@ async def running(
     disk_low_bytes: int = DISK_LOW_BYTES,
     clock: SystemClock | None = None,
     past: PastSettings = PastSettings(),  # noqa: B008 - frozen
+    seals: SealSettings = SealSettings(),  # noqa: B008 - frozen
+    finance: FinanceSettings = FinanceSettings(),  # noqa: B008 - frozen
 ) -> AsyncIterator[Running]:
     """The whole service on an address, until the block is left; then everything is stored.
 
     The address is taken before the data directory is created or opened: a start that fails leaves
     no funded journal behind. Raises CannotListenError for the address, DirectoryInUseError where
-    another process works on the data directory, BadTlsError where the certificates cannot be used.
+    another process works on the data directory, BadTlsError where the certificates cannot be used,
+    BadSealKeyError where the key that seals cannot.
     """
     tls = None if doorway.tls is None else tls_context(doorway.tls)
     doorway = structs.replace(doorway, names=(*doorway.names, *machine_names(host)))
@@ -287,6 +332,8 @@ async def running(
                 doorway=doorway,
                 disk_low_bytes=disk_low_bytes,
                 past=past,
+                seals=seals,
+                finance=finance,
             )
             runner = web.AppRunner(floor.app, access_log=None, shutdown_timeout=2.0)
             try:

@@ -49,5 +49,7 @@ class LinkSummary(Struct, frozen=True):
     """Of all its amounts, which are cents."""
     retires_at: str | None = None
     """When the link may end at the earliest, where that is proposed."""
+    sealed_seq: int = 0
+    """The last record that the newest seal covers; 0 where nothing is sealed."""
     parked_cents: int = 0
     """What lay on the meters of a link that is retired."""

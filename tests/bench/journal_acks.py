@@ -1,8 +1,10 @@
-"""What a table waits for its answer while the service archives, verifies or is backed up.
+"""What a table waits for its answer while the service archives, verifies, seals or is backed up.
 
-Turns with and without the other work take each other's place in one run of one service: its
-processes are stopped and let go on by signals. So both see the same file, the same caches and the
-same neighbours on the machine, and the median of the turns' ratios counts.
+Many short turns with and without the other work take each other's place in one run of one service:
+its processes are stopped and let go on by signals. So both see the same file, the same caches and
+the same neighbours on the machine. The p99 of a single turn says little, a neighbour can double it:
+the median over all turns of a kind counts. Only the removal of archived records is no process of
+its own: turns without it come after it.
 """
 
 import asyncio
@@ -20,6 +22,7 @@ from pathlib import Path
 from msgspec import Struct
 from rich.console import Console
 
+from progressive.adapters.seals.key_file import new_signer, write_key
 from progressive.adapters.sqlite.journal_file import FILE_NAME
 from progressive.runtime.event_loop import run
 from tests.bench.goals import Goal, show_goals
@@ -28,12 +31,16 @@ from tests.bench.journal_data import Aged, Started, make_aged, serving
 from tests.bench.measured import percentile_ms
 from tests.bench.processes import SERVER_CORE
 from tests.bench.steady_load import SteadyLoad, steady_load
+from tests.support.archived import archive
 
 RATE = 2_000.0
 """Messages a second: 200 tables at 25 times the pace of a busy night, a tenth to a third of what
 one core can do."""
-TURN_SECONDS = 4.0
-"""Long enough for a segment to be written, adopted and removed from the journal file."""
+TURN_SECONDS = 1.0
+TURNS_A_TURN = 5
+"""So many of them for each turn that is asked for."""
+REMOVED_RECORDS = 100_000
+"""As many as a segment has: they are removed within two minutes."""
 BEGIN_SECONDS = 40.0
 """Until the service has looked whether there is work."""
 P99_RATIO = 1.10
@@ -49,11 +56,7 @@ class Turns(Struct, frozen=True):
     alone: list[list[float]]
 
     def ratio(self, percent: int) -> float:
-        pairs = zip(self.beside, self.alone, strict=True)
-        return statistics.median(
-            percentile_ms(with_it, percent) / percentile_ms(without, percent)
-            for with_it, without in pairs
-        )
+        return self.median(self.beside, percent) / self.median(self.alone, percent)
 
     def median(self, of: list[list[float]], percent: int) -> float:
         return statistics.median(percentile_ms(took, percent) for took in of)
@@ -113,7 +116,7 @@ def _send(pids: list[int], what: signal.Signals) -> None:
 async def take_turns(load: SteadyLoad, work: Work, *, turns: int) -> Turns:
     """As many turns as asked for, fewer where the work is done before."""
     done = Turns([], [])
-    await load.during(TURN_SECONDS / 2)
+    await load.during(2 * TURN_SECONDS)
     try:
         if not await work.is_on(within_seconds=BEGIN_SECONDS):
             return done
@@ -130,6 +133,27 @@ async def take_turns(load: SteadyLoad, work: Work, *, turns: int) -> Turns:
         work.let_go()
     assert not load.refused, f"{load.refused} messages were refused"
     return done
+
+
+async def take_turns_during_removal(load: SteadyLoad, data: Path, others: Work) -> Turns:
+    """As many turns as the removal takes, and as many after it."""
+    beside, alone = [], []
+    try:
+        await others.pause()
+        await load.during(2 * TURN_SECONDS)
+        while True:
+            await others.pause()
+            took = await load.during(TURN_SECONDS)
+            if nothing_to_trim(data):
+                break
+            beside.append(took)
+        for _ in beside:
+            await others.pause()
+            alone.append(await load.during(TURN_SECONDS))
+    finally:
+        others.let_go()
+    assert not load.refused, f"{load.refused} messages were refused"
+    return Turns(beside, alone)
 
 
 # --- kinds of work ------------------------------------------------------------------------------
@@ -159,11 +183,12 @@ def nothing_to_trim(data: Path) -> bool:
 
 
 ARCHIVER, VERIFIER = "progressive.entry.archiver", "progressive.entry.commands.past_verifier"
+SEALER = "progressive.entry.sealer"
 
 
 @contextmanager
 def archiving(aged: Aged, service: Started) -> Iterator[Work]:
-    """The service's own child, and the removal that follows in the service."""
+    """The service's own child."""
     yield Work(
         lambda: children(service.pid, ARCHIVER),
         others=lambda: children(service.pid, VERIFIER),
@@ -176,6 +201,15 @@ def verifying(aged: Aged, service: Started) -> Iterator[Work]:
     """The service's own child that reads the whole past."""
     yield Work(
         lambda: children(service.pid, VERIFIER), others=lambda: children(service.pid, ARCHIVER)
+    )
+
+
+@contextmanager
+def sealing(aged: Aged, service: Started) -> Iterator[Work]:
+    """The service's own child, at its first seal: it has the whole past to hash."""
+    yield Work(
+        lambda: children(service.pid, SEALER),
+        others=lambda: children(service.pid, VERIFIER) + children(service.pid, ARCHIVER),
     )
 
 
@@ -236,19 +270,42 @@ def bench_acks(console: Console, *, turns: int, records: int) -> None:
     kinds: dict[str, tuple[Beside, bool]] = {
         "archiving": (archiving, False),
         "verifying": (verifying, True),
+        "sealing": (sealing, True),
         "progressive backup": (backing_up, True),
     }
     measured = {}
     for name, (beside, archived) in kinds.items():
         with tempfile.TemporaryDirectory() as folder:
             out = Path(folder) / "link"
-            measured[name] = run(_measure(out, records, beside, archived=archived, turns=turns))
+            measured[name] = run(
+                _measure(out, records, beside, archived=archived, turns=turns * TURNS_A_TURN)
+            )
+    with tempfile.TemporaryDirectory() as folder:
+        measured["removing what is archived"] = run(_measure_removal(Path(folder) / "link"))
     _show(console, measured)
+
+
+async def _measure_removal(out: Path) -> Turns:
+    """On a directory whose segments were closed before, and whose journal file holds all."""
+    aged = await make_aged(out, REMOVED_RECORDS, archived=False)
+    data = aged.made.data
+    await asyncio.to_thread(archive, data, aged.made.link, trimmed=False)
+    with serving(aged.made, kill=True) as service:
+        async with steady_load(service.port, aged.keys, rate=RATE) as load:
+            others = Work(
+                lambda: children(service.pid, ARCHIVER),
+                others=lambda: children(service.pid, VERIFIER),
+            )
+            return await take_turns_during_removal(load, data, others)
 
 
 async def _measure(out: Path, records: int, beside: Beside, *, archived: bool, turns: int) -> Turns:
     aged = await make_aged(out, records, archived=archived)
-    with serving(aged.made, kill=True) as service:
+    options: tuple[str, ...] = ()
+    if beside is sealing:
+        write_key(out.parent / "seal-key", new_signer("bench"))
+        options = ("--seal-key", str(out.parent / "seal-key"))
+    with serving(aged.made, *options, kill=True) as service:
         async with steady_load(service.port, aged.keys, rate=RATE) as load:
             with beside(aged, service) as work:
                 return await take_turns(load, work, turns=turns)

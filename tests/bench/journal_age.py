@@ -20,6 +20,7 @@ from progressive.runtime.event_loop import run
 from tests.bench.goals import Goal, show_goals
 from tests.bench.grids import show_grid
 from tests.bench.journal_data import Aged, Started, bytes_in, chill, make_aged, serving
+from tests.bench.journal_verified import PEAK_GROWTH, TO_PLAIN, Verified, verify_alone
 from tests.support.service import ANSWER_SECONDS
 
 AGES = (200_000, 1_000_000, 4_000_000)
@@ -45,6 +46,7 @@ class Age(Struct, kw_only=True):
     round_bytes: float | None
     """At rest, with index and state; None: it is too young to have a segment."""
     live_mib: float
+    verified: Verified
 
 
 def bench_age(console: Console, *, turns: int, ages: Sequence[int]) -> None:
@@ -71,6 +73,7 @@ async def _measure(out: Path, records: int, turns: int) -> Age:
     chill(data)
     with serving(aged.made) as service:
         first_asked, asked = await _ask(service, aged)
+    verified = await verify_alone(aged.made)
     return Age(
         records=aged.made.records,
         cold_start=min(cold),
@@ -79,6 +82,7 @@ async def _measure(out: Path, records: int, turns: int) -> Age:
         asked=asked,
         round_bytes=round_bytes,
         live_mib=live / 2**20,
+        verified=verified,
     )
 
 
@@ -194,6 +198,11 @@ def _show(console: Console, ages: list[Age]) -> None:
         ),
         ["bytes a round at rest", *(_shown(age.round_bytes) for age in ages)],
         ["journal file", *(f"{age.live_mib:,.0f} MiB" for age in ages)],
+        [
+            "verifier, one core: a record (hashing and decoding alone)",
+            *(f"{age.verified.record_us:.1f} ({age.verified.plain_us:.1f}) us" for age in ages),
+        ],
+        ["verifier: memory at most", *(f"{age.verified.peak_mib:.0f} MiB" for age in ages)],
     ]
     show_grid(
         console,
@@ -222,6 +231,13 @@ def _show(console: Console, ages: list[Age]) -> None:
             Goal("first question after a start", first, ASKED_MS, True, " ms"),
             Goal("slowest question after it", slowest, ASKED_MS, True, " ms"),
             Goal("bytes a round at rest", max(sizes) if sizes else None, ROUND_BYTES, True),
+            Goal("verifier / hashing and decoding alone", old.verified.to_plain, TO_PLAIN, True),
+            Goal(
+                "memory of the verifier: oldest / middle",
+                old.verified.peak_mib / ages[1].verified.peak_mib,
+                PEAK_GROWTH,
+                True,
+            ),
         ],
     )
 

@@ -62,14 +62,14 @@ class Started(Struct, frozen=True):
 
 
 @contextlib.contextmanager
-def serving(made: LongJournal, *, kill: bool = False) -> Iterator[Started]:
+def serving(made: LongJournal, *options: str, kill: bool = False) -> Iterator[Started]:
     """`progressive serve` on a directory; at the end it is stopped, or killed."""
     with open(made.data.parent / "service.log", "ab") as log:
         began = time.perf_counter()
         running = subprocess.Popen(
             [
                 *(sys.executable, "-m", "progressive", "serve", "--listen", "127.0.0.1:0"),
-                *("--floor", str(made.floor), "--data", str(made.data)),
+                *("--floor", str(made.floor), "--data", str(made.data), *options),
             ],
             stdout=subprocess.PIPE,
             stderr=log,

@@ -8,6 +8,7 @@ import argparse
 
 from rich.console import Console
 
+from tests.bench.finance import bench_finance
 from tests.bench.floods import bench_floods
 from tests.bench.journal_acks import bench_acks
 from tests.bench.journal_age import AGES, QUICK_AGES, bench_age
@@ -21,7 +22,9 @@ from tests.bench.tables import bench_tables
 def main() -> None:
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument(
-        "--only", choices=("tables", "signs", "floods", "journal"), help="one part of it"
+        "--only",
+        choices=("tables", "signs", "floods", "journal", "finance"),
+        help="one part of it",
     )
     options.add_argument("--quick", action="store_true", help="a single turn of each, and short")
     options.add_argument("--turns", type=int, default=5)
@@ -44,6 +47,9 @@ def main() -> None:
         bench_age(console, turns=fewer, ages=QUICK_AGES if given.quick else AGES)
         bench_acks(console, turns=2 * turns + 1, records=400_000 if given.quick else 1_000_000)
         show_record_bytes(console)
+    if given.only in (None, "finance"):
+        records = 400_000 if given.quick else 1_000_000
+        bench_finance(console, turns=fewer, quick=given.quick, records=records)
 
 
 if __name__ == "__main__":

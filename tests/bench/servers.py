@@ -11,10 +11,12 @@ from aiohttp import WSMsgType, web
 from msgspec import structs
 
 from progressive.adapters.config.floor import load_floor, shipped_config
+from progressive.adapters.seals.key_file import new_signer, write_key
 from progressive.application.link import batch as link_batch
 from progressive.domain.ids import TableId
 from progressive.domain.rulebook.rules import FloorRules, TableRules
 from progressive.entry.bootstrap import running
+from progressive.entry.seals import SealSettings
 from progressive.runtime.event_loop import run
 from progressive.runtime.garbage import spare_the_collector
 
@@ -32,8 +34,18 @@ def bench_floor() -> FloorRules:
     return structs.replace(floor, links=(structs.replace(link, tables=tables),))
 
 
-async def serve_service(folder: Path) -> None:
-    async with running(bench_floor(), data=folder, host="127.0.0.1", port=0) as service:
+async def serve_service(folder: Path, *, sealed: bool = False) -> None:
+    """`sealed`: every second, sixty times as often as a floor does."""
+    seals = SealSettings()
+    if sealed:
+        # Beside the data: a key in it is refused.
+        key = folder / "seal-key"
+        folder /= "data"
+        write_key(key, new_signer("bench"))
+        seals = SealSettings(key=key, period_seconds=1.0)
+    async with running(
+        bench_floor(), data=folder, host="127.0.0.1", port=0, seals=seals
+    ) as service:
         say(int(service.url.rpartition(":")[2]))
         await asyncio.Event().wait()
 
@@ -70,7 +82,7 @@ def main() -> None:
     name, folder = sys.argv[1], Path(sys.argv[2])
     if name == "one-commit-a-message":
         link_batch.BATCH_MAX = 1  # type: ignore[misc]
-    run(serve_echo(folder) if name == "echo" else serve_service(folder))
+    run(serve_echo(folder) if name == "echo" else serve_service(folder, sealed=name == "sealed"))
 
 
 if __name__ == "__main__":

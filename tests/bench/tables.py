@@ -1,4 +1,4 @@
-"""A thousand tables: what durability, winners and single commits cost."""
+"""A thousand tables: what durability, winners, seals and single commits cost."""
 
 import tempfile
 from pathlib import Path
@@ -24,8 +24,10 @@ from tests.bench.table_load import drive_tables
 
 LOCKS_TO_ECHO = 0.6
 WINNERS_TO_NONE = 0.9
+SEALED_TO_NOT = 0.95
+SEALED_P99_TO_NOT = 1.1
 ONE_COMMIT = "one-commit-a-message"
-SERVERS = ("echo", "service", "winners", ONE_COMMIT)
+SERVERS = ("echo", "service", "winners", "sealed", ONE_COMMIT)
 COLUMNS = (
     "server",
     "messages/s",
@@ -49,7 +51,9 @@ def bench_tables(console: Console, *, turns: int, rounds: int) -> None:
 
 def _measure(name: str, rounds: int) -> Measured:
     with tempfile.TemporaryDirectory() as folder:
-        keys = TableKeys(Path(folder))
+        data = Path(folder) / "data" if name == "sealed" else Path(folder)
+        data.mkdir(exist_ok=True)
+        keys = TableKeys(data)
         tables = [f"T{number}" for number in range(TABLES)]
         issued = (
             [""] * TABLES if name == "echo" else [keys.issue(TableId(table)) for table in tables]
@@ -64,8 +68,9 @@ def _measure(name: str, rounds: int) -> Measured:
 
 
 def _show(console: Console, tables: dict[str, Measured]) -> None:
-    echo, service, winners, single = (tables[name] for name in SERVERS)
+    echo, service, winners, sealed, single = (tables[name] for name in SERVERS)
     to_echo, to_none = service.rate / echo.rate, winners.rate / service.rate
+    to_not_sealed = sealed.rate / service.rate
     slower = service.rate / single.rate
     show_grid(
         console,
@@ -75,6 +80,7 @@ def _show(console: Console, tables: dict[str, Measured]) -> None:
             _row("bare aiohttp echo of the same frames", echo, "1.00"),
             _row("service, durable", service, f"{to_echo:.2f} of echo"),
             _row("service, winners now and then", winners, f"{to_none:.2f} of none"),
+            _row("service, sealed every second", sealed, f"{to_not_sealed:.2f} of not sealed"),
             _row("service, one commit a message", single, f"{slower:.1f}x slower"),
         ],
     )
@@ -84,6 +90,13 @@ def _show(console: Console, tables: dict[str, Measured]) -> None:
         [
             Goal("durable locks / echo", to_echo, LOCKS_TO_ECHO),
             Goal(f"with winners ({often}) / without", to_none, WINNERS_TO_NONE),
+            Goal("messages a second, sealed / not sealed", to_not_sealed, SEALED_TO_NOT),
+            Goal(
+                "p99 of answers, sealed / not sealed",
+                sealed.p99_ms / service.p99_ms,
+                SEALED_P99_TO_NOT,
+                at_most=True,
+            ),
         ],
     )
 

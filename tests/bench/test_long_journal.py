@@ -23,6 +23,7 @@ def long_journal(tmp_path_factory: pytest.TempPathFactory) -> LongJournal:
     )
 
 
+@pytest.mark.slow
 def test_audit_accepts_every_record(long_journal: LongJournal) -> None:
     verified = run_command("verify", "--data", long_journal.data)
     assert verified.returncode == 0, verified.stdout + verified.stderr

@@ -150,8 +150,7 @@ async def test_strip_shows_every_meter_on_one_line(wall: Wall, size: Size) -> No
             # Words of a state take room from the amounts: the browser tells a moment later.
             while not all([await is_inside(each, size) for each in await shown.all()]):
                 await asyncio.sleep(0.02)
-            await feed.send(feed.tick)
-            await sign.page.clock.run_for(5_000)
+            await sign.pass_time(5_000)
         assert seen == {"mega", "major", "minor"}
 
 

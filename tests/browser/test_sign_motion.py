@@ -47,8 +47,7 @@ async def test_no_frame_ever_reads_more_than_was_sent(wall: Wall, size: Size) ->
             assert all(read <= target <= sent for read, target, _ in frames)
             assert all(one[0] <= other[0] for one, other in pairwise(frames))
         assert checked > 600
-        await feed.send(feed.tick)
-        await sign.page.clock.run_for(3_000)
+        await sign.pass_time(3_000)
         assert await sign.reads("mega") == sent
 
 

@@ -32,14 +32,6 @@ async def shows(sign: Glass, award: str) -> None:
     await expect(sign.takeover).to_be_visible()
 
 
-async def pass_time(sign: Glass, ms: int) -> None:
-    """With ticks all the while, as a live feed has them."""
-    while ms > 0:
-        await sign.feed.send(sign.feed.tick)
-        await sign.page.clock.run_for(min(ms, 2_000))
-        ms -= 2_000
-
-
 @pytest.mark.parametrize("size", SIZES, ids=str)
 async def test_win_takes_over_counts_to_the_exact_amount_and_yields(wall: Wall, size: Size) -> None:
     feed = wall.feed()
@@ -68,9 +60,9 @@ async def test_win_takes_over_counts_to_the_exact_amount_and_yields(wall: Wall, 
         await sign.page.clock.run_for(3_000)
         await expect(now).to_have_attribute("data-cents", str(RESET + 420))
         await sign.wait_reads("mega", RESET + 420)
-        await pass_time(sign, FULL_MS - 5_400 - 500)
+        await sign.pass_time(FULL_MS - 5_400 - 500)
         await shows(sign, "A-1")
-        await pass_time(sign, 1_000)
+        await sign.pass_time(1_000)
         await expect(sign.takeover).to_be_hidden()
 
 
@@ -108,21 +100,21 @@ async def test_wins_queue_and_are_shown_in_order_each_once(wall: Wall) -> None:
         ]
         await feed.send(*three, *three)
         # The page looks four times a second: a little past each change it has certainly seen it.
-        await pass_time(sign, 300)
+        await sign.pass_time(300)
         for number in (1, 2, 3):
             await shows(sign, f"A-{number}")
             await expect(sign.won("count")).to_have_text(f"{number} of 3")
             stays = LEAST_MS if number < 3 else FULL_MS
-            await pass_time(sign, stays - 600)
+            await sign.pass_time(stays - 600)
             await shows(sign, f"A-{number}")
-            await pass_time(sign, 600)
+            await sign.pass_time(600)
         await expect(sign.takeover).to_be_hidden()
         # A snapshot that still holds them, after a reconnect, brings none back.
         feed.greeting = [snapshot(11, wins=three)]
         feed.tick = tick(11)
         await feed.drop()
         await sign.come_back()
-        await pass_time(sign, 2_000)
+        await sign.pass_time(2_000)
         await expect(sign.takeover).to_be_hidden()
 
 
@@ -133,11 +125,11 @@ async def test_win_yields_to_one_that_comes_later(wall: Wall) -> None:
         await feed.send(win("A-1"))
         await shows(sign, "A-1")
         await expect(sign.won("count")).to_have_text("")
-        await pass_time(sign, 6_000)
+        await sign.pass_time(6_000)
         await feed.send(win("A-2", meter="minor"))
-        await pass_time(sign, 300)
+        await sign.pass_time(300)
         await shows(sign, "A-2")
-        await pass_time(sign, FULL_MS)
+        await sign.pass_time(FULL_MS)
         await expect(sign.takeover).to_be_hidden()
 
 
@@ -201,13 +193,13 @@ async def test_other_layouts_celebrate_in_their_own_way(
             await expect(sign.page.locator(".line[data-meter]")).to_have_count(3)
         await feed.send(win("A-1"))
         await shows(sign, "A-1")
-        await pass_time(sign, 2_400)
+        await sign.pass_time(2_400)
         seen = set()
         for _ in range(3):
             for part in ("title", "place"):
                 if await sign.won(part).is_visible():
                     seen.add(part)
-            await pass_time(sign, 2_000)
+            await sign.pass_time(2_000)
         assert seen == {"title", "place"}
         assert await sign.page.evaluate(OUTSIDE) == []
         if layout == "paytable":
@@ -238,7 +230,7 @@ async def test_takeover_fits_whatever_was_won(wall: Wall, size: Size, language: 
         big: Frame = win("A-1", amount_cents=9_999_999_999, line="three_7_suited_other")
         await feed.send(big, win("A-2"))
         await shows(sign, "A-1")
-        await pass_time(sign, 2_500)
+        await sign.pass_time(2_500)
         # Once it has faded in, which the browser does by a clock of its own.
         while outside := await sign.page.evaluate(OUTSIDE):
             await asyncio.sleep(0.05)
@@ -287,7 +279,7 @@ async def test_share_of_a_meter_is_told_as_a_part_and_the_meter_goes_on(
             amount = sign.won(f"amount-{part}").locator(".amount")
             await expect(amount).to_have_attribute("data-cents", str(cents))
         # Who does not say which share it was means all of the meter.
-        await pass_time(sign, FULL_MS)
+        await sign.pass_time(FULL_MS)
         await feed.send(update(12, mega=RESET), win("A-2", 12))
         await shows(sign, "A-2")
         assert (str(await sign.won("title").text_content())).replace("\u00a0", " ") != title
@@ -305,7 +297,7 @@ async def test_award_of_nothing_is_not_celebrated(wall: Wall, greeted: bool) -> 
         await sign.wait_state("live")
         await feed.send(nothing, little, update(11, mega=0))
         await sign.wait_target("mega", 0)
-        await pass_time(sign, 1_000)
+        await sign.pass_time(1_000)
         await expect(sign.takeover).to_be_hidden()
         await feed.send(update(12, mega=0), win("A-4", 12, amount_cents=500, wager_cents=500))
         await shows(sign, "A-4")

@@ -183,8 +183,7 @@ async def test_inoperable_link_says_so_by_turns_with_its_amounts(wall: Wall, lay
         await sign.wait_state("inoperable")
         faces = set()
         for _ in range(5):
-            await feed.send(feed.tick)
-            await sign.page.clock.run_for(2_000)
+            await sign.pass_time(2_000)
             face = await sign.body.get_attribute("data-face")
             faces.add(face)
             seen = expect(sign.page.locator("#fault"))

@@ -366,6 +366,7 @@ async def test_report_goes_to_one_upstream_only(source: ScriptedUpstream, histor
         assert other.said.empty()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("said", ["junk", '{"type":"showings","reports":[]}', "{}"])
 async def test_anything_else_closes_with_4400(sign: Sign, said: str) -> None:
     await sign.ws.send_str(said)

@@ -8,10 +8,9 @@ from typing import Any
 import aiohttp
 import pytest
 
-from progressive.adapters.config.floor import load_floor
 from progressive.domain.people.roles import Act, Role, may
 from progressive.entry.bootstrap import Running, running
-from tests.support.service import FLOOR, TableClient, issue_key, lock, settle, void
+from tests.support.service import TableClient, issue_key, lock, settle, shipped_rules, void
 from tests.support.staff import (
     AMY,
     ANN,
@@ -37,7 +36,7 @@ NO_AWARD = "/v1/awards/main.999.1"
 
 @pytest.fixture
 async def service(tmp_path: Path) -> AsyncIterator[Running]:
-    async with running(load_floor(FLOOR).rules, data=tmp_path, host="127.0.0.1", port=0) as service:
+    async with running(shipped_rules(), data=tmp_path, host="127.0.0.1", port=0) as service:
         yield service
 
 
@@ -208,6 +207,7 @@ async def test_unknown_award_is_not_found(staff: Staff, double_mega: tuple[str, 
 ROUTES = [
     ("GET", "/v1/awards", Act.LIST_AWARDS),
     ("GET", f"{NO_AWARD}/sheet", Act.VIEW_SHEET),
+    ("GET", f"{NO_AWARD}/proof", Act.VIEW_SHEET),
     ("POST", f"{NO_AWARD}/validate", Act.VALIDATE_AWARD),
     ("POST", f"{NO_AWARD}/approve", Act.APPROVE_PAYMENT),
     ("POST", f"{NO_AWARD}/pay", Act.PAY_AWARD),

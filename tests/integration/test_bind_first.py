@@ -8,11 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from progressive.adapters.config.floor import load_floor
 from progressive.adapters.data_directory import DirectoryInUseError, DirectoryLock
 from progressive.entry.bootstrap import running
 from progressive.runtime.listening import CannotListenError
-from tests.support.service import FLOOR, ROOT, ServiceProcess
+from tests.support.service import FLOOR, ROOT, ServiceProcess, shipped_rules
 
 
 @pytest.fixture
@@ -84,9 +83,7 @@ def test_a_journal_that_is_there_is_not_touched(tmp_path: Path, taken: str, name
 async def test_a_service_whose_port_is_taken_creates_no_folder(tmp_path: Path, taken: str) -> None:
     host, _, port = taken.rpartition(":")
     with pytest.raises(CannotListenError):
-        async with running(
-            load_floor(FLOOR).rules, data=tmp_path / "data", host=host, port=int(port)
-        ):
+        async with running(shipped_rules(), data=tmp_path / "data", host=host, port=int(port)):
             pass
     assert is_empty(tmp_path)
 
@@ -97,7 +94,7 @@ async def test_a_folder_in_use_gives_the_address_back(tmp_path: Path) -> None:
     with socket.create_server((host, 0)) as probe:
         port = probe.getsockname()[1]
     lock = DirectoryLock(tmp_path)
-    rules = load_floor(FLOOR).rules
+    rules = shipped_rules()
     with pytest.raises(DirectoryInUseError):
         async with running(rules, data=tmp_path, host=host, port=port):
             pass

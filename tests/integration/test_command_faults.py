@@ -147,22 +147,38 @@ def named(cases: dict[str, tuple[object, ...]]) -> list[object]:
 WHOLE: dict[str, Arguments] = {
     "accept-loss": (*ACCEPT_LOSS, "--server", "http://127.0.0.1:1"),
     "approve": (*APPROVE, "--server", "http://127.0.0.1:1"),
+    "audit-pack": (
+        *(*PROGRESSIVE, "audit-pack", "--data", "{old}", "--day", "2026-01-02", "-o", "{new}"),
+        *("--printed-at", "2026-11-18T00:00:00Z"),
+    ),
     "backup": (*PROGRESSIVE, "backup", "--data", "{old}", "--to", "{new}"),
     "check": (*PROGRESSIVE, "check", str(FLOOR)),
     "demo": (*DEMO, *ANY_PORT),
+    "explain": (*PROGRESSIVE, "explain", "main", "mega", "--data", "{old}"),
     "export": (*PROGRESSIVE, "export", "--link", "main", "--data", "{old}"),
     "init": (*PROGRESSIVE, "init", "{new}"),
     "key": (*PROGRESSIVE, "key", "BJ-01", "--data", "{new}", "--floor", str(FLOOR)),
     "odds": ODDS,
     "purge": (*PURGE, "--server", "http://127.0.0.1:1"),
+    "report": (
+        *(*PROGRESSIVE, "report", "reconciliation", "--data", "{old}", "--fresh"),
+        *("--month", "2026-11", "--format", "csv"),
+    ),
     "restore": (*PROGRESSIVE, "restore", "--from", "{old}", "--data", "{new}"),
     "retire": (*RETIRE, "--server", "http://127.0.0.1:1"),
+    "seal": (*PROGRESSIVE, "seal", "--link", "main", "--data", "{old}"),
+    "seal-key": (*PROGRESSIVE, "seal-key", "--out", "{new}"),
     "serve": (*SERVE, *ANY_PORT),
     "settle": (*PROGRESSIVE, "settle"),
     "sign-log": (*SIGN_LOG, "--data", "{old}"),
     "simulate": (*SIMULATE, "--server", "http://127.0.0.1:1"),
     "user": (*PROGRESSIVE, "user", "list", "--data", "{old}"),
+    "verifier": (*PROGRESSIVE, "verifier", "--out", "{new}"),
     "verify": (*PROGRESSIVE, "verify", "--data", "{old}"),
+    "witness": (
+        *(*PROGRESSIVE, "witness", "--data", "{new}", "--key", "{key}", "--logs", "{text}"),
+        *ANY_PORT,
+    ),
     "display": (*RELAY_OF, *ANY_PORT),
     "display.led": LED_AT,
 }
@@ -346,6 +362,7 @@ def test_a_data_directory_that_cannot_be_used_is_named(
 # --- the network --------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", ["serve", "demo", "display"])
 @pytest.mark.parametrize(
     ("listen", "why"),

@@ -12,26 +12,29 @@ from typing import Any
 import aiohttp
 import pytest
 
-from progressive.adapters.config.floor import load_floor
 from progressive.adapters.sqlite.journal import SqliteStore
 from progressive.domain.ids import LinkId
 from progressive.entry import stores
+from progressive.entry.archives import PastSettings
 from progressive.entry.bootstrap import running
 from progressive.entry.commands.past_verifier import audit, hashes
 from tests.support.segmented import SegmentedJournal
 from tests.support.service import (
-    FLOOR,
     ServiceProcess,
     TableClient,
     issue_key,
     lock,
     settle,
+    shipped_rules,
 )
 
 pytestmark = pytest.mark.slow
 
 MAIN = LinkId("main")
 SEGMENTS = 3
+SAFETY_SECONDS = 300
+WITHOUT_RESTS = PastSettings(verify_rest=0)
+"""For a process that rests a hundred times as long as it works: never a measure of speed."""
 
 
 async def play(url: str, data: Path, table: str = "BJ-01") -> None:
@@ -88,12 +91,14 @@ def nothing_is_hashed_at_a_start() -> Iterator[None]:
 
 async def test_damage_in_an_old_segment_stops_the_running_link(journal: SegmentedJournal) -> None:
     flip(journal.file(1))
-    rules = load_floor(FLOOR).rules
+    rules = shipped_rules()
     with nothing_is_hashed_at_a_start():
-        async with running(rules, data=journal.data, host="127.0.0.1", port=0) as service:
+        async with running(
+            rules, data=journal.data, host="127.0.0.1", port=0, past=WITHOUT_RESTS
+        ) as service:
             assert (await main_link(service.url))["state"] == "live"
             await play(service.url, journal.data)
-            async with asyncio.timeout(60):
+            async with asyncio.timeout(SAFETY_SECONDS):
                 while (seen := await main_link(service.url))["state"] == "live":
                     await asyncio.sleep(0.05)
             assert re.match(
@@ -109,7 +114,7 @@ async def test_damage_in_an_old_segment_stops_the_running_link(journal: Segmente
 
 async def test_good_past_is_verified_and_the_link_goes_on(journal: SegmentedJournal) -> None:
     with ServiceProcess(journal.data) as service:
-        async with aiohttp.ClientSession(service.url) as session, asyncio.timeout(60):
+        async with aiohttp.ClientSession(service.url) as session, asyncio.timeout(SAFETY_SECONDS):
             while True:
                 async with session.get("/metrics") as response:
                     text = await response.text()

@@ -8,11 +8,10 @@ import aiohttp
 import pytest
 from msgspec import structs
 
-from progressive.adapters.config.floor import load_floor, shipped_config
 from progressive.entry.bootstrap import Running, running
 from progressive.entry.commands.demo_people import DemoLogIn, renewed_people
 from progressive.entry.commands.demo_staff import LEFT_OPEN, DemoStaff, StaffError
-from tests.support.service import TableClient, issue_key, lock, settle
+from tests.support.service import TableClient, issue_key, lock, settle, shipped_rules
 
 pytestmark = pytest.mark.slow
 
@@ -21,7 +20,7 @@ DIAMONDS = {"seat": 1, "cards": ["7d", "7d", "7d"]}
 
 @pytest.fixture
 async def service(tmp_path: Path) -> AsyncIterator[Running]:
-    rules = load_floor(shipped_config() / "floor.toml").rules
+    rules = shipped_rules()
     async with running(rules, data=tmp_path / "data", host="127.0.0.1", port=0) as service:
         yield service
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import aiohttp
 import pytest
 
-from tests.support.floor_load import LoadTable, check_books
+from tests.support.floor_load import LoadTable, check_books, until_answered
 from tests.support.service import ServiceProcess, TableClient, issue_key, lock, run_command, settle
 
 
@@ -87,7 +87,7 @@ async def test_writes_that_fail_under_load_are_never_answered(tmp_path: Path) ->
         for turn in range(6):
             stop = asyncio.Event()
             playing = [asyncio.create_task(table.play(service.url, stop)) for table in tables]
-            await asyncio.sleep(0.1)
+            await until_answered(tables, playing)
             size = max(path.stat().st_size for path in data.glob("journal.sqlite3*"))
             limit_file_size(service.pid, size + 3000 * turn)
             await until_state(service.url, "inoperable")
@@ -96,7 +96,7 @@ async def test_writes_that_fail_under_load_are_never_answered(tmp_path: Path) ->
             await until_state(service.url, "live")
         stop = asyncio.Event()
         playing = [asyncio.create_task(table.play(service.url, stop)) for table in tables]
-        await asyncio.sleep(0.1)
+        await until_answered(tables, playing)
         stop.set()
         await asyncio.gather(*playing)
         assert service.terminate() == 0

@@ -151,6 +151,7 @@ async def test_a_refused_sheet_is_recorded_for_browsers_too(
     assert acts[-1]["details"]["request"] == "GET /sheet/main.99.1"
 
 
+@pytest.mark.slow
 async def test_broken_people_are_a_page_that_says_try_again(tmp_path: Path) -> None:
     data = tmp_path / "data"
     data.mkdir()

@@ -87,6 +87,7 @@ async def test_link_without_meters_takes_wagers_and_settles(
 BUST_7 = ["2s", "2h", "2d", "3c", "3d", "3s", "Kc"]
 
 
+@pytest.mark.slow
 async def test_one_hand_of_the_dealer_decides_every_buster_wager(
     service: Running, tmp_path: Path
 ) -> None:
@@ -134,6 +135,7 @@ async def test_one_hand_of_the_dealer_decides_every_buster_wager(
     assert verified.returncode == 0, verified.stdout + verified.stderr
 
 
+@pytest.mark.slow
 async def test_books_of_a_link_without_meters_balance(tmp_path: Path, floor: Path) -> None:
     data = tmp_path / "data"
     rules = load_floor(floor).rules

@@ -14,7 +14,6 @@ import aiohttp
 import pytest
 from msgspec import structs
 
-from progressive.adapters.config.floor import load_floor
 from progressive.adapters.keys.signs import RelayKeys, SignKeys
 from progressive.adapters.sqlite.sign_log_file import FILE_NAME
 from progressive.adapters.sqlite.sign_log_reader import open_sign_log
@@ -22,7 +21,7 @@ from progressive.application.signs.desk import SignDesk
 from progressive.application.signs.reports import SignEntry
 from progressive.entry.bootstrap import Running, running
 from progressive.live import relay_desk
-from tests.support.service import FLOOR
+from tests.support.service import shipped_rules
 
 pytestmark = pytest.mark.slow
 HOSTILE = 4
@@ -35,9 +34,7 @@ EVER = {"from_ms": 0, "to_ms": 2**60}
 
 @asynccontextmanager
 async def a_service(data: Path, *, anonymous_relays: bool) -> AsyncIterator[Running]:
-    rules = structs.replace(
-        load_floor(FLOOR).rules, anonymous_relays=anonymous_relays, sign_log_max_mib=16
-    )
+    rules = structs.replace(shipped_rules(), anonymous_relays=anonymous_relays, sign_log_max_mib=16)
     async with running(rules, data=data, host="127.0.0.1", port=0) as service:
         yield service
 
@@ -159,7 +156,7 @@ async def test_relays_without_a_key_share_what_their_address_may_say(
 
 
 async def test_thousands_of_signs_stand_behind_one_keyed_relay(tmp_path: Path) -> None:
-    rules = load_floor(FLOOR).rules
+    rules = shipped_rules()
     signs = tuple(structs.replace(rules.signs[0], id=f"s{number}") for number in range(3_000))
     rules = structs.replace(rules, signs=signs)
     key = RelayKeys(tmp_path).issue("north")

@@ -10,10 +10,11 @@ from progressive.adapters.committed import read_mark
 from progressive.adapters.sqlite.journal_reader import SqliteJournalReader
 from progressive.application.link.guard import holds
 from progressive.domain.ids import LinkId
-from tests.support.floor_load import LoadTable, check_books
+from tests.support.floor_load import LoadTable, check_books, until_answered
 from tests.support.service import ServiceProcess, run_command
 
-KILLS = 12
+KILLED_AFTER = (0, 0, 1, 1, 5, 12, 12, 30, 60, 60, 120, 200)
+"""Answers. What the service is at then, nobody knows."""
 MAIN = LinkId("main")
 
 
@@ -33,24 +34,25 @@ async def test_killed_at_any_moment_nothing_is_lost_and_nothing_counted_twice(
     moments = random.Random(seed)
     data = tmp_path / "data"
     tables = [LoadTable(data, f"BJ-{number:02}", seed) for number in range(1, 13)]
-    for _ in range(KILLS):
+    for more in moments.sample(KILLED_AFTER, len(KILLED_AFTER)):
         service = ServiceProcess(data)
         stop = asyncio.Event()
         playing = [asyncio.create_task(table.play(service.url, stop)) for table in tables]
+        await until_answered(tables, playing, more=more)
         # A moment in the life of the process, not a time to wait for anything.
-        await asyncio.sleep(moments.uniform(0.02, 0.6))
+        await asyncio.sleep(moments.uniform(0, 0.02))
         service.kill()
         await asyncio.gather(*playing)
         await check_remembered(data)
     with ServiceProcess(data) as service:
         stop = asyncio.Event()
         playing = [asyncio.create_task(table.play(service.url, stop)) for table in tables]
-        await asyncio.sleep(0.2)
+        await until_answered(tables, playing, more=12)
         stop.set()
         await asyncio.gather(*playing)
         assert service.terminate() == 0
     assert not [error for table in tables for error in table.errors]
-    assert sum(len(table.answered) for table in tables) > 12 * KILLS
+    assert sum(len(table.answered) for table in tables) >= sum(KILLED_AFTER)
     check_books(tables, data)
     verified = run_command("verify", "--data", data)
     assert verified.returncode == 0, verified.stdout + verified.stderr
@@ -67,7 +69,7 @@ async def test_told_to_stop_under_load_it_answers_what_it_kept_and_loses_nothing
         playing = [
             asyncio.create_task(table.play(service.url, asyncio.Event())) for table in tables
         ]
-        await asyncio.sleep(0.3)
+        await until_answered(tables, playing, more=12)
         assert await asyncio.to_thread(service.terminate) == 0
         await asyncio.gather(*playing)
     # The only refusals are those of a service that is about to stop, and they changed nothing.

@@ -8,6 +8,7 @@ import aiohttp
 import pytest
 
 from tests.support.service import (
+    ANSWER_SECONDS,
     FLOOR,
     ServiceProcess,
     TableClient,
@@ -150,7 +151,7 @@ async def test_a_link_that_cannot_be_proved_is_inoperable_with_the_reason(
             aiohttp.ClientSession() as session,
             session.ws_connect(f"{service.url}/v1/links/main/feed") as feed,
         ):
-            snapshot = await feed.receive_json(timeout=10)
+            snapshot = await feed.receive_json(timeout=ANSWER_SECONDS)
             assert (snapshot["state"], snapshot["reason"]) == ("inoperable", reason)
             assert snapshot["meters"] == []
         async with TableClient.connect(service.url, "BJ-01", issue_key(data, "BJ-01")) as table:

@@ -3,6 +3,7 @@
 import asyncio
 import json
 import os
+import re
 import shutil
 import sqlite3
 from collections.abc import Callable
@@ -50,7 +51,7 @@ async def link(url: str, name: str = "main") -> dict[str, Any]:
 
 async def wait_inoperable(url: str, name: str = "main") -> str:
     """Until the link is out of service; the reason."""
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(300):
         while (seen := await link(url, name))["state"] == "live":
             await asyncio.sleep(0.05)
     return str(seen["reason"])
@@ -119,7 +120,7 @@ async def test_wal_that_is_lost_after_a_kill_is_noticed(tmp_path: Path) -> None:
     await played(data, 1)
     with ServiceProcess(data) as service:
         await play(service, 3)
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(300):
             while (mark := read_mark(data, MAIN)) is None or mark.place.seq < 10:
                 await asyncio.sleep(0.05)
         service.kill()
@@ -237,11 +238,12 @@ def cut_wal(data: Path) -> None:
 @pytest.mark.parametrize(
     ("fault", "says"),
     [
-        (cut, "journal.sqlite3 was cut short"),
-        (cut_wal, "journal.sqlite3-wal was cut short"),
-        (unlink, "journal.sqlite3 was removed"),
-        (replace, "journal.sqlite3 was replaced by another file"),
-        (unlink_wal, "journal.sqlite3-wal was removed"),
+        (cut, r"journal\.sqlite3 was cut short"),
+        (cut_wal, r"journal\.sqlite3-wal was cut short"),
+        (unlink, r"journal\.sqlite3 was removed"),
+        (replace, r"journal\.sqlite3 was replaced by another file"),
+        # A process that reads beside the service makes a new one where there is none.
+        (unlink_wal, r"journal\.sqlite3-wal was (removed|replaced by another file)"),
     ],
 )
 async def test_no_wager_is_answered_once_the_file_was_taken_away(
@@ -258,8 +260,8 @@ async def test_no_wager_is_answered_once_the_file_was_taken_away(
             while answers[-1]["type"] == "state":
                 answers.append(await client.receive())
             assert (answers[-1]["type"], answers[-1]["code"]) == ("error", "LINK_INOPERABLE")
-            assert says in answers[-1]["message"]
-        assert says in await wait_inoperable(service.url)
+            assert re.search(says, answers[-1]["message"])
+        assert re.search(says, await wait_inoperable(service.url))
         assert service.terminate() == 0
 
 
@@ -316,7 +318,7 @@ async def test_two_departments_accept_a_loss_across_a_restart(tmp_path: Path) ->
     with ServiceProcess(data) as service:
         assert "accepted by Cara" in (await link(service.url))["reason"]
         # People take their time: the background has read the journal before the second one comes.
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(300):
             while '"past verified"' not in service.log().rpartition("accepted by Cara")[2]:
                 await asyncio.sleep(0.05)
         accept = ("accept-loss", "main", "--server", service.url, "--reason", "agreed")
@@ -395,7 +397,7 @@ async def test_table_that_is_ahead_of_the_journal_is_an_alarm_and_stops_nothing(
             async with TableClient.connect(service.url, table, key) as client:
                 codes = [(await client.ask(each))["code"] for each in messages]
             assert codes[-1] == "SEQ_GAP"
-        async with Cage.at(service.url, tokens) as cage, asyncio.timeout(30):
+        async with Cage.at(service.url, tokens) as cage, asyncio.timeout(300):
             while not (alarms := await table_alarms(cage)):
                 await asyncio.sleep(0.05)
         await play(service, table="BJ-03")

@@ -6,6 +6,7 @@ import aiohttp
 import pytest
 
 from tests.support.service import ServiceProcess
+from tests.support.staff import PAT, working
 
 pytestmark = pytest.mark.slow
 
@@ -28,3 +29,11 @@ async def test_every_page_sign_and_the_log_say_that_nothing_is_kept(
     assert snapshot["type"] == "snapshot"
     assert snapshot.get("nothing_kept", False) is loud
     assert (SAYS in log) is loud
+
+
+async def test_nothing_is_reported_from_a_store_that_keeps_nothing(tmp_path: Path) -> None:
+    with ServiceProcess(tmp_path / "data", "--store", "memory") as service:
+        async with working(service.url, service.data) as staff:
+            for path in ("/v1/reports", "/v1/days", "/v1/links/main/records"):
+                status, answer = await staff.ask(PAT, "GET", path)
+                assert (status, answer["error"]["code"]) == (503, "NOTHING_IS_KEPT"), path

@@ -12,6 +12,8 @@ import pytest_asyncio
 from prometheus_client.parser import text_string_to_metric_families
 
 from progressive import __version__
+from progressive.adapters.seals.key_file import new_signer, write_key
+from progressive.application.seals.note import COSIGNATURE
 from tests.support.relays import RelayProcess, a_sign
 from tests.support.service import ROOT, ServiceProcess, TableClient, issue_key
 
@@ -64,7 +66,12 @@ async def scraped(url: str) -> str:
 
 @pytest.fixture(scope="module")
 def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServiceProcess]:
-    with ServiceProcess(tmp_path_factory.mktemp("metrics") / "data") as running:
+    """With a key and a witness, though nobody answers there: their series have samples then."""
+    folder = tmp_path_factory.mktemp("metrics")
+    write_key(folder / "key", new_signer("house"))
+    witness = f"http://127.0.0.1:1 {new_signer('witness').key(COSIGNATURE).text}"
+    options = ("--seal-key", folder / "key", "--witness", witness)
+    with ServiceProcess(folder / "data", *options) as running:
         yield running
 
 
@@ -111,6 +118,7 @@ async def test_what_is_counted_since_the_start_is_a_counter(of_service: str) -> 
     assert not [line for line in of_service.splitlines() if "_created" in line]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("store", "expected"), [("sqlite", 'store="sqlite"'), ("memory", 'store="memory"')]
 )

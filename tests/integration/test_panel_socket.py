@@ -23,7 +23,7 @@ from tests.support.panels import (
     post,
     token_of,
 )
-from tests.support.service import FLOOR, Message, TableClient, issue_key, lock, wager
+from tests.support.service import Message, TableClient, issue_key, lock, shipped_rules, wager
 
 SEVENS = {"cards": ["7d", "7d", "7d"]}
 LOW = {"cards": ["9c", "8c"]}
@@ -36,7 +36,7 @@ def _hashes_that_cost_little(cheap_passwords: None) -> None:
 
 @pytest.fixture
 async def service(tmp_path: Path) -> AsyncIterator[Running]:
-    rules = load_floor(FLOOR).rules
+    rules = shipped_rules()
     async with running(rules, data=tmp_path, host="127.0.0.1", port=0) as service:
         await add_people(service, DANA)
         yield service
@@ -117,6 +117,7 @@ async def test_winners_stand_in_payment_order_with_what_to_do_about_each(
     assert awards[1]["due_cents"] == 1_000
 
 
+@pytest.mark.slow
 async def test_the_panel_follows_an_award_until_it_is_paid(
     service: Running, panel: PanelClient
 ) -> None:
@@ -243,6 +244,7 @@ async def test_a_flood_is_closed(panel: PanelClient) -> None:
     assert await panel.receive_close() == 4400
 
 
+@pytest.mark.slow
 async def test_binary_frames_are_closed(panel: PanelClient) -> None:
     await panel.ws.send_bytes(b"{}")
     assert await panel.receive_close() == 4400

@@ -11,7 +11,6 @@ import aiohttp
 import pytest
 
 from progressive.adapters.clock import SystemClock
-from progressive.adapters.config.floor import load_floor
 from progressive.adapters.memory.journal import MemoryStore
 from progressive.adapters.segments.files import RECORDS, SegmentFiles
 from progressive.adapters.sqlite.journal import SqliteStore
@@ -22,18 +21,18 @@ from progressive.application.journal.segments import Block, Segment
 from progressive.domain.ids import LinkId
 from progressive.domain.state.link_state import Receipt
 from progressive.entry.bootstrap import Running, running
-from progressive.entry.http import public
+from progressive.entry.http import past
 from tests.support.builders import LINK, a_desk, a_lock, a_settle, journal_of
 from tests.support.cut_journal import close_segments, cut_journal
 from tests.support.people import BOB, a_people_desk
-from tests.support.service import ANSWER_SECONDS, FLOOR
+from tests.support.service import ANSWER_SECONDS, shipped_rules
 
 AT = "?at=2999-01-01T00:00:00Z"
 
 
 @pytest.fixture
 async def service(tmp_path: Path) -> AsyncIterator[Running]:
-    rules = load_floor(FLOOR).rules
+    rules = shipped_rules()
     async with running(rules, data=tmp_path, host="127.0.0.1", port=0) as service:
         yield service
 
@@ -71,7 +70,7 @@ async def test_questions_of_one_address_are_limited(
     service: Running, session: aiohttp.ClientSession, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     answers = []
-    for _ in range(public.PAST_A_MINUTE + 2):
+    for _ in range(past.PAST_A_MINUTE + 2):
         async with session.get(f"{service.url}/v1/links/main/meters{AT}") as answer:
             answers.append((answer.status, answer.headers.get("Retry-After")))
             body = await answer.json()
@@ -95,7 +94,7 @@ async def test_only_few_are_under_way_and_whoever_leaves_ends_theirs(
             return answer.status
 
     async with asyncio.timeout(ANSWER_SECONDS):
-        asking = [asyncio.create_task(ask()) for _ in range(public.PAST_AT_ONCE)]
+        asking = [asyncio.create_task(ask()) for _ in range(past.PAST_AT_ONCE)]
         for _ in asking:
             await disk.waiting.acquire()
         assert await ask() == 429
@@ -127,7 +126,7 @@ async def test_staff_have_an_allowance_that_strangers_do_not_use_up(
         shown = {"Authorization": f"Bearer {(await desk.log_in(BOB)).token}"}
     disk = SlowDisk(monkeypatch)
     async with asyncio.timeout(ANSWER_SECONDS):
-        strangers = [asyncio.create_task(ask()) for _ in range(public.PAST_AT_ONCE)]
+        strangers = [asyncio.create_task(ask()) for _ in range(past.PAST_AT_ONCE)]
         for _ in strangers:
             await disk.waiting.acquire()
         assert await ask() == 429
@@ -137,7 +136,7 @@ async def test_staff_have_an_allowance_that_strangers_do_not_use_up(
         assert {await task for task in (*strangers, staff)} == {200}
     while await ask() == 200:
         pass
-    assert {await ask(**shown) for _ in range(2 * public.PAST_A_MINUTE)} == {200}
+    assert {await ask(**shown) for _ in range(2 * past.PAST_A_MINUTE)} == {200}
     assert await ask(Authorization="Bearer pss_nobodys") == 401
 
 
@@ -230,7 +229,7 @@ async def test_five_slow_questions_delay_no_table(tmp_path: Path) -> None:
 async def test_damage_met_by_a_question_stops_the_link(
     tmp_path: Path, session: aiohttp.ClientSession
 ) -> None:
-    rules = load_floor(FLOOR).rules
+    rules = shipped_rules()
     async with running(rules, data=tmp_path, host="127.0.0.1", port=0):
         pass
     files = SegmentFiles(tmp_path)

@@ -176,6 +176,7 @@ async def test_a_kill_in_the_middle_of_a_log_in_breaks_nothing(data: Path, answe
             assert (await log_in(session, "Ann"))[0] == 200
 
 
+@pytest.mark.slow
 async def test_tables_play_on_while_the_people_file_is_broken(tmp_path: Path) -> None:
     data = tmp_path
     (data / FILE_NAME).write_bytes(os.urandom(4096))

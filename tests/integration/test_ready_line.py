@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from progressive.entry.seals import NOT_SEALED
 from tests.support.service import FLOOR, ROOT, run_command
 
 pytestmark = pytest.mark.slow
@@ -62,7 +63,7 @@ class Served:
 def start(
     folder: Path, data: str = "var/floor", *, listen: str = "127.0.0.1:0", terminal: bool = True
 ) -> tuple[list[str], list[str]]:
-    """Standard output, and what standard error says besides the log."""
+    """Standard output, and what standard error says besides the log and that nothing is sealed."""
     out, err = Served(data, folder, listen=listen, terminal=terminal).stop()
     said = [line for line in err if not line.startswith("{")]
     said += [
@@ -71,6 +72,7 @@ def start(
         if line.startswith("{")
         and (entry := json.loads(line))["from"].endswith((".next_steps", ".serve"))
     ]
+    assert said.pop(0) == NOT_SEALED
     return out, said
 
 

@@ -8,13 +8,12 @@ import aiohttp
 import pytest
 from msgspec import structs
 
-from progressive.adapters.config.floor import load_floor
 from progressive.adapters.keys.signs import RelayKeys, SignKeys
 from progressive.adapters.sqlite.sign_log_reader import open_sign_log
 from progressive.application.signs.reports import Glass
 from progressive.entry.bootstrap import Running, running
 from tests.support.relays import a_relay
-from tests.support.service import FLOOR
+from tests.support.service import shipped_rules
 
 pytestmark = pytest.mark.slow
 BAD_KEY = 4401
@@ -22,7 +21,7 @@ BAD_KEY = 4401
 
 @pytest.fixture
 async def service(tmp_path: Path) -> AsyncIterator[Running]:
-    rules = structs.replace(load_floor(FLOOR).rules, anonymous_relays=True)
+    rules = structs.replace(shipped_rules(), anonymous_relays=True)
     async with running(rules, data=tmp_path, host="127.0.0.1", port=0) as service:
         yield service
 

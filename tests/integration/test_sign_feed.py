@@ -13,14 +13,23 @@ import pytest
 from progressive.adapters.config.floor import load_floor
 from progressive.entry.bootstrap import Running, running
 from progressive.live import hub, sign_sockets
-from tests.support.service import FLOOR, Message, TableClient, issue_key, lock, settle
+from tests.support.service import (
+    ANSWER_SECONDS,
+    FLOOR,
+    Message,
+    TableClient,
+    issue_key,
+    lock,
+    settle,
+    shipped_rules,
+)
 
 pytestmark = pytest.mark.slow
 
 
 @pytest.fixture
 async def service(tmp_path: Path) -> AsyncIterator[Running]:
-    rules = load_floor(FLOOR).rules
+    rules = shipped_rules()
     async with running(rules, data=tmp_path, host="127.0.0.1", port=0) as service:
         yield service
 
@@ -37,13 +46,13 @@ async def a_sign(
 
 
 async def receive(feed: aiohttp.ClientWebSocketResponse) -> Message:
-    message: Message = await feed.receive_json(timeout=10)
+    message: Message = await feed.receive_json(timeout=ANSWER_SECONDS)
     return message
 
 
 async def next_update(feed: aiohttp.ClientWebSocketResponse, *, seq: int) -> Message:
     """The first update that is at least as new."""
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(ANSWER_SECONDS):
         while True:
             message = await receive(feed)
             if message["type"] == "update" and message["seq"] >= seq:
@@ -132,7 +141,9 @@ async def test_every_sign_gets_the_same_bytes(service: Running, tmp_path: Path) 
         await table.ask(lock(1, "r1"))
         told = set()
         for feed in feeds:
-            while not (text := await feed.receive_str(timeout=10)).startswith('{"type":"update"'):
+            while not (text := await feed.receive_str(timeout=ANSWER_SECONDS)).startswith(
+                '{"type":"update"'
+            ):
                 pass
             told.add(text)
         assert len(told) == 1
@@ -152,12 +163,13 @@ async def test_showing_is_counted_as_lag(service: Running, tmp_path: Path) -> No
         await receive(feed)
         await feed.send_str('{"type":"showing","seq":1}')
         await table.ask(lock(1, "r1"))
-        async with aiohttp.ClientSession() as session, asyncio.timeout(10):
+        async with aiohttp.ClientSession() as session, asyncio.timeout(ANSWER_SECONDS):
             while True:
                 async with session.get(f"{service.url}/metrics") as response:
                     text = await response.text()
                 if 'progressive_sign_lag_records{link="main"} 1.0' in text:
                     break
+                await asyncio.sleep(0.02)
         assert 'progressive_signs_connected{link="main"} 1.0' in text
 
 
@@ -200,7 +212,7 @@ async def test_a_sign_that_never_reads_is_dropped_and_harms_nobody(
     monkeypatch.setattr(hub, "UPDATE_SECONDS", 0.0)
     monkeypatch.setattr(hub, "TICK_SECONDS", 0.02)
     monkeypatch.setattr(sign_sockets, "SEND_BUFFER_BYTES", 2048)
-    rules = load_floor(FLOOR).rules
+    rules = shipped_rules()
     async with running(rules, data=tmp_path, host="127.0.0.1", port=0) as service:
         port = int(service.url.rpartition(":")[2])
         stuck: list[asyncio.StreamWriter] = []

@@ -9,13 +9,12 @@ from pathlib import Path
 import pytest
 from playwright.async_api import Browser, ConsoleMessage, Page, expect
 
-from tests.support.browser import a_browser
+from tests.support.browser import EXPECT_MS, a_browser
 from tests.support.lying_proxy import Message, a_lying_proxy
 from tests.support.service import ServiceProcess, TableClient, issue_key, lock, settle
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
-EXPECT_MS = 20_000
 MEGA = 10_000_000
 SEVENS = {"dealer": {"cards": ["5s"]}, "seats": [{"seat": 1, "cards": ["7d", "7d", "7d"]}]}
 

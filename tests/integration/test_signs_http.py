@@ -12,13 +12,12 @@ import msgspec
 import pytest
 from msgspec import structs
 
-from progressive.adapters.config.floor import load_floor
 from progressive.adapters.keys.signs import RelayKeys, SignKeys
 from progressive.entry.bootstrap import Running, running
 from progressive.wire.signs import Posted, SignCards
 from tests.support.people import PASSWORD
 from tests.support.screens import ANN, EVE, JOE, hire
-from tests.support.service import FLOOR, TableClient, issue_key, lock
+from tests.support.service import TableClient, issue_key, lock, shipped_rules
 
 BAD_KEY = 4401
 
@@ -27,7 +26,7 @@ BAD_KEY = 4401
 async def service(tmp_path: Path) -> AsyncIterator[Running]:
     await hire(tmp_path)
     # Relays without a key are asked for here: `test_hostile_relays.py` has the others.
-    rules = structs.replace(load_floor(FLOOR).rules, anonymous_relays=True)
+    rules = structs.replace(shipped_rules(), anonymous_relays=True)
     async with running(rules, data=tmp_path, host="127.0.0.1", port=0) as service:
         yield service
 

@@ -24,7 +24,7 @@ from progressive.entry.cli import main
 from progressive.entry.commands.demo_people import DemoLogIn, renewed_people
 from progressive.simulator.public_floor import read_floor
 from tests.support.lying_proxy import Message, a_lying_proxy
-from tests.support.service import TableClient, lock, settle
+from tests.support.service import TableClient, lock, settle, shipped_rules
 
 ROOT = Path(__file__).parents[2]
 FLOOR = shipped_config() / "floor.toml"
@@ -39,7 +39,7 @@ def data(tmp_path: Path) -> Path:
 @pytest.fixture
 async def url(data: Path) -> AsyncIterator[str]:
     """A service in this process, on a port of its own."""
-    rules = load_floor(FLOOR).rules
+    rules = shipped_rules()
     async with running(rules, data=data, host="127.0.0.1", port=0) as service:
         yield service.url
 
@@ -86,6 +86,7 @@ async def journal_reaches(url: str, seq: int) -> None:
 # --- a service that is right --------------------------------------------------------------------
 
 
+@pytest.mark.slow
 async def test_twelve_tables_find_nothing_wrong(url: str, data: Path) -> None:
     code, out, err = await simulate(url, "--data", data)
     assert (code, err) == (0, "")
@@ -97,6 +98,7 @@ async def test_twelve_tables_find_nothing_wrong(url: str, data: Path) -> None:
     )
 
 
+@pytest.mark.slow
 async def test_meters_are_won_to_the_cent_from_the_demo_shoe(url: str, data: Path) -> None:
     code, out, err = await simulate(url, "--data", data, "--demo-shoe", rounds=60)
     assert (code, out[-14:]) == (0, " 0 mismatches\n"), out
@@ -106,6 +108,7 @@ async def test_meters_are_won_to_the_cent_from_the_demo_shoe(url: str, data: Pat
     assert int(won[1]) > 0
 
 
+@pytest.mark.slow
 async def test_payouts_and_voids_that_wait_for_a_supervisor_are_no_mismatch(tmp_path: Path) -> None:
     floor = tmp_path / "floor.toml"
     strict = 'dealing_option = 1\nvalidation = "every"'
@@ -117,6 +120,7 @@ async def test_payouts_and_voids_that_wait_for_a_supervisor_are_no_mismatch(tmp_
     assert "0 mismatches" in out
 
 
+@pytest.mark.slow
 async def test_the_data_folder_is_found_by_the_services_note(
     url: str, data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -127,6 +131,7 @@ async def test_the_data_folder_is_found_by_the_services_note(
     assert out.endswith(" 0 mismatches\n")
 
 
+@pytest.mark.slow
 async def test_keys_can_come_from_a_file(url: str, data: Path, tmp_path: Path) -> None:
     keys = TableKeys(data)
     issued = {table: keys.issue(TableId(table)) for table in ("BJ-04", "BJ-09")}
@@ -140,6 +145,7 @@ async def test_keys_can_come_from_a_file(url: str, data: Path, tmp_path: Path) -
     assert keys.fits(TableId("BJ-04"), issued["BJ-04"])
 
 
+@pytest.mark.slow
 async def test_other_tables_at_play_are_allowed_for_and_mentioned(url: str, data: Path) -> None:
     key = TableKeys(data).issue(TableId("BJ-12"))
     async with (
@@ -169,7 +175,7 @@ async def test_other_tables_at_play_are_allowed_for_and_mentioned(url: str, data
 async def test_an_award_voided_meanwhile_is_a_jump_where_people_may_act(
     data: Path, told: bool
 ) -> None:
-    rules = load_floor(FLOOR).rules
+    rules = shipped_rules()
     async with running(rules, data=data, host="127.0.0.1", port=0) as service:
         people = await renewed_people(service.floor.reception.people)
         key = TableKeys(data).issue(TableId("BJ-12"))
@@ -216,6 +222,7 @@ async def void_by_two(url: str, people: Sequence[DemoLogIn], award: str) -> None
                 assert response.status == status, await response.text()
 
 
+@pytest.mark.slow
 async def test_rounds_that_a_killed_run_left_open_are_taken_over(url: str, data: Path) -> None:
     command = ["simulate", "--server", url, "--tables", 12, "--rounds", 100_000, "--seed", 9]
     async with a_process(*command, "--data", data):
@@ -225,6 +232,7 @@ async def test_rounds_that_a_killed_run_left_open_are_taken_over(url: str, data:
     assert out.endswith(" 0 mismatches\n")
 
 
+@pytest.mark.slow
 async def test_ctrl_c_ends_a_run_with_its_totals(url: str, data: Path) -> None:
     command = ["simulate", "--server", url, "--tables", 12, "--rounds", 100_000, "--seed", 9]
     async with a_process(*command, "--data", data) as process:
@@ -292,6 +300,7 @@ LIES = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("told", "found"), LIES.values(), ids=LIES)
 async def test_a_lie_in_one_answer_is_caught(url: str, data: Path, told: Told, found: str) -> None:
     answers = 0
@@ -407,6 +416,7 @@ async def test_a_lie_on_the_signs_is_caught(url: str, data: Path, told: Told, fo
     assert out.endswith(" 1 mismatch\n"), out
 
 
+@pytest.mark.slow
 async def test_money_that_comes_from_nowhere_is_caught(url: str, data: Path) -> None:
     def lie(table: str, message: Message) -> list[Message]:
         if message["type"] not in ("locked", "settled", "voided") or message["journal_seq"] < 20:
@@ -423,6 +433,7 @@ async def test_money_that_comes_from_nowhere_is_caught(url: str, data: Path) -> 
 # --- bad input ----------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 async def test_keys_of_real_tables_are_not_replaced_unasked(url: str, data: Path) -> None:
     keys = TableKeys(data)
     real = keys.issue(TableId("BJ-03"))
@@ -436,6 +447,7 @@ async def test_keys_of_real_tables_are_not_replaced_unasked(url: str, data: Path
     assert not keys.fits(TableId("BJ-03"), real)
 
 
+@pytest.mark.slow
 async def test_more_tables_than_the_floor_has(url: str, data: Path) -> None:
     code, out, err = await simulate(url, "--data", data, tables=13)
     assert (code, out, err) == (2, "", "Error: the floor has 12 tables, not 13\n")
@@ -460,6 +472,7 @@ async def test_tables_that_others_sit_at_are_not_taken(url: str, data: Path) -> 
     assert TableKeys(data).fits(TableId("BJ-02"), key)
 
 
+@pytest.mark.slow
 async def test_keys_issued_in_the_wrong_folder(url: str, tmp_path: Path) -> None:
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
@@ -474,6 +487,7 @@ async def test_nobody_answers_there(data: Path, tmp_path: Path) -> None:
     assert "http://127.0.0.1:9 cannot be reached" in err
 
 
+@pytest.mark.slow
 async def test_no_keys_and_no_note(url: str, tmp_path: Path) -> None:
     code, _, err = await simulate(url, XDG_RUNTIME_DIR=str(tmp_path), TMPDIR=str(tmp_path))
     assert code == 2

@@ -13,7 +13,6 @@ from pathlib import Path
 import aiohttp
 import pytest
 
-from progressive.adapters.config.floor import load_floor
 from progressive.entry.bootstrap import running
 from progressive.entry.http.tls import TlsFiles
 from progressive.entry.people.reception import Doorway
@@ -22,13 +21,13 @@ from progressive.live.entrance.limits import Limits
 from progressive.runtime.open_files import raise_file_limit
 from tests.support.certificates import Certificates
 from tests.support.service import (
-    FLOOR,
     ROOT,
     ServiceProcess,
     TableClient,
     issue_key,
     lock,
     settle,
+    shipped_rules,
 )
 from tests.support.strangers import PING, PONG, Stranger, frame, metric, open_files
 
@@ -199,7 +198,7 @@ async def test_unfinished_heads_and_bodies_are_closed(
     monkeypatch.setattr(entrance, "BEAT_SECONDS", 0.05)
     limits = Limits(head_seconds=0.2, body_seconds=0.2)
     body = b'POST /v1/sessions HTTP/1.1\r\nHost: x\r\nContent-Length: 50\r\n\r\n{"user":'
-    rules = load_floor(FLOOR).rules
+    rules = shipped_rules()
     doorway = Doorway(limits=limits)
     async with running(rules, data=tmp_path, host="127.0.0.1", port=0, doorway=doorway) as service:
         port = int(service.url.rpartition(":")[2])
@@ -214,7 +213,7 @@ async def test_unfinished_heads_and_bodies_are_closed(
 async def test_tls_handshake_that_never_ends_is_closed(tmp_path: Path) -> None:
     shown = Certificates(tmp_path)
     doorway = Doorway(tls=TlsFiles(shown.cert, shown.key), limits=Limits(head_seconds=0.2))
-    rules = load_floor(FLOOR).rules
+    rules = shipped_rules()
     data = tmp_path / "data"
     async with running(rules, data=data, host="127.0.0.1", port=0, doorway=doorway) as service:
         with Stranger.at(int(service.url.rpartition(":")[2])) as stranger:
@@ -223,6 +222,7 @@ async def test_tls_handshake_that_never_ends_is_closed(tmp_path: Path) -> None:
         assert not any(service.floor.entrance.places.held.values())
 
 
+@pytest.mark.slow
 def test_stranger_who_leaves_in_the_middle_of_a_body_writes_no_traceback(tmp_path: Path) -> None:
     with ServiceProcess(tmp_path / "data") as service:
         with Stranger.at(service.port) as stranger:

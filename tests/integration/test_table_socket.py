@@ -9,16 +9,15 @@ from typing import Any
 import aiohttp
 import pytest
 
-from progressive.adapters.config.floor import load_floor
 from progressive.entry.bootstrap import Running, running
 from progressive.entry.table import socket as table_socket
 from tests.support.service import (
-    FLOOR,
     Message,
     TableClient,
     issue_key,
     lock,
     settle,
+    shipped_rules,
     void,
     wager,
 )
@@ -28,7 +27,7 @@ MEGA, MAJOR, MINOR = 10_000_000, 1_500_000, 300_000
 
 @pytest.fixture
 async def service(tmp_path: Path) -> AsyncIterator[Running]:
-    rules = load_floor(FLOOR).rules
+    rules = shipped_rules()
     async with running(rules, data=tmp_path, host="127.0.0.1", port=0) as service:
         yield service
 
@@ -430,7 +429,7 @@ async def test_a_table_may_come_back_after_a_goodbye(service: Running, key: str)
 async def test_a_dead_table_makes_room(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A cable is pulled: no goodbye, no pong. The table's next connection gets in."""
     monkeypatch.setattr(table_socket, "BEAT_SECONDS", 0.02)
-    rules = load_floor(FLOOR).rules
+    rules = shipped_rules()
     async with running(rules, data=tmp_path, host="127.0.0.1", port=0) as service:
         key = issue_key(tmp_path, "BJ-01")
         reader, writer = await _open_by_hand(service.url, key)
@@ -442,13 +441,14 @@ async def test_a_dead_table_makes_room(tmp_path: Path, monkeypatch: pytest.Monke
         writer.close()
 
 
+@pytest.mark.slow
 async def test_a_table_that_sends_too_much_waits_and_loses_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(table_socket, "BEAT_SECONDS", 0.02)
     monkeypatch.setattr(table_socket, "MESSAGES_AT_ONCE", 20)
     monkeypatch.setattr(table_socket, "MESSAGES_A_BEAT", 10)
-    rules = load_floor(FLOOR).rules
+    rules = shipped_rules()
     async with running(rules, data=tmp_path, host="127.0.0.1", port=0) as service:
         key = issue_key(tmp_path, "BJ-01")
         async with TableClient.connect(service.url, "BJ-01", key) as table:
@@ -478,7 +478,7 @@ async def test_a_quiet_table_that_answers_pings_stays(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(table_socket, "BEAT_SECONDS", 0.02)
-    rules = load_floor(FLOOR).rules
+    rules = shipped_rules()
     async with running(rules, data=tmp_path, host="127.0.0.1", port=0) as service:
         key = issue_key(tmp_path, "BJ-01")
         async with TableClient.connect(service.url, "BJ-01", key) as table:
@@ -550,7 +550,7 @@ async def test_both_ways_of_reading_frames_answer_alike(
     """The frame reader's hook is private to aiohttp: without it everything works, only slower."""
     from progressive.live import frame_socket
 
-    rules = load_floor(FLOOR).rules
+    rules = shipped_rules()
     told: list[list[Any]] = []
     for calls_back in (True, False):
         monkeypatch.setattr(frame_socket, "CALLS_BACK", calls_back)

@@ -28,6 +28,7 @@ async def a_client(
         yield session
 
 
+@pytest.mark.slow
 async def test_the_service_speaks_tls_and_its_cookie_is_secure(
     tmp_path: Path, certificates: Certificates
 ) -> None:
@@ -55,6 +56,7 @@ async def test_the_service_speaks_tls_and_its_cookie_is_secure(
                 assert response.status == 403
 
 
+@pytest.mark.slow
 async def test_a_table_needs_its_own_certificate_where_one_is_asked_for(
     tmp_path: Path, certificates: Certificates
 ) -> None:
@@ -91,6 +93,7 @@ async def test_a_table_needs_its_own_certificate_where_one_is_asked_for(
     assert said == {"its own": "welcome", "another table's": 4401, "none": 4401}
 
 
+@pytest.mark.slow
 async def test_a_strangers_certificate_gets_no_connection(
     tmp_path: Path, certificates: Certificates
 ) -> None:
@@ -102,6 +105,7 @@ async def test_a_strangers_certificate_gets_no_connection(
                 await session.get("/readyz")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("options", "why"),
     [

@@ -12,13 +12,21 @@ import aiohttp
 import pytest
 from msgspec import structs
 
-from progressive.adapters.config.floor import load_floor
 from progressive.domain.rulebook.rules import FloorRules
 from progressive.entry.bootstrap import Running, running
 from progressive.entry.table import panel_supervisor
 from tests.support.panels import PanelClient, an_id, token_of
 from tests.support.people import PASSWORD
-from tests.support.service import FLOOR, TableClient, issue_key, lock, run_command, settle, void
+from tests.support.service import (
+    ANSWER_SECONDS,
+    TableClient,
+    issue_key,
+    lock,
+    run_command,
+    settle,
+    shipped_rules,
+    void,
+)
 from tests.support.staff import ANN, BOB, DAN, JOE, SUE, Staff, working
 
 ONE_SEVEN, TWO_SEVENS, THREE_SEVENS = ["7c", "2c"], ["7s", "7h"], ["7d", "7d", "7d"]
@@ -35,7 +43,7 @@ def strict(rules: FloorRules) -> FloorRules:
 
 @pytest.fixture
 async def service(tmp_path: Path) -> AsyncIterator[Running]:
-    rules = strict(load_floor(FLOOR).rules)
+    rules = strict(shipped_rules())
     async with running(rules, data=tmp_path, host="127.0.0.1", port=0) as service:
         yield service
 
@@ -123,8 +131,9 @@ async def test_only_a_supervisor_who_did_not_deal_confirms(
     assert (status, answer["error"]["code"]) == (404, "UNKNOWN_TABLE")
 
 
+@pytest.mark.slow
 async def test_payout_of_a_table_that_left_the_floor_is_still_confirmed(tmp_path: Path) -> None:
-    rules = strict(load_floor(FLOOR).rules)
+    rules = strict(shipped_rules())
     key = issue_key(tmp_path, "BJ-01")
     async with (
         running(rules, data=tmp_path, host="127.0.0.1", port=0) as service,
@@ -325,7 +334,7 @@ async def test_supervisors_session_ends_with_her_time_and_with_the_panel(
     token = await own_token(service.url, "Ann")
     await panel.ask(comes(token))
     await panel.ws.close()
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(ANSWER_SECONDS):
         while await service.floor.reception.door.holder(token) is not None:
             await asyncio.sleep(0)
 
@@ -351,8 +360,9 @@ async def test_misdeal_at_the_panel_takes_the_supervisor(
 # --- the whole of it, read again --------------------------------------------------------------
 
 
+@pytest.mark.slow
 async def test_journal_of_such_an_evening_verifies(tmp_path: Path) -> None:
-    rules = strict(load_floor(FLOOR).rules)
+    rules = strict(shipped_rules())
     data = tmp_path / "data"
     async with (
         running(rules, data=data, host="127.0.0.1", port=0) as service,

@@ -7,6 +7,7 @@ import asyncio
 from fractions import Fraction
 from unittest.mock import patch
 
+import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
@@ -509,3 +510,4 @@ class AwardMachine(RuleBasedStateMachine):
 
 AwardMachine.TestCase.settings = settings(stateful_step_count=40)
 TestAwardsAgainstTheNotebook = AwardMachine.TestCase
+TestAwardsAgainstTheNotebook.pytestmark = [pytest.mark.slow]

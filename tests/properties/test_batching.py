@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Iterable, Sequence
 from unittest.mock import patch
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -70,6 +71,7 @@ async def run(
     return state, await journal_of(store), answers.all, store.batch_sizes
 
 
+@pytest.mark.slow
 @given(links(), tables_rounds, st.data())
 def test_batch_boundaries_change_not_a_byte(
     rules: LinkRules,
@@ -87,6 +89,7 @@ def test_batch_boundaries_change_not_a_byte(
     assert max(parts[3]) <= max(1, batch_max)
 
 
+@pytest.mark.slow
 @given(links(limits=False), tables_rounds, st.data())
 def test_any_order_of_tables_gives_the_same_meters(
     rules: LinkRules,
@@ -104,6 +107,7 @@ def test_any_order_of_tables_gives_the_same_meters(
     assert first.bet_counters == second.bet_counters
 
 
+@pytest.mark.slow
 @given(links(), tables_rounds, st.data())
 def test_limits_and_any_order_give_the_same_meters_unless_rounds_are_voided(
     rules: LinkRules,

@@ -3,6 +3,7 @@
 import asyncio
 from unittest.mock import patch
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -47,6 +48,7 @@ def test_replay_of_the_journal_is_the_live_state(rules: LinkRules, todo: list[Ac
     asyncio.run(scenario())
 
 
+@pytest.mark.slow
 @given(links(), actions, st.integers(1, 12), st.integers(1, 5))
 def test_replay_from_a_snapshot_anywhere_is_the_live_state(
     rules: LinkRules, todo: list[Action], every: int, batch: int
@@ -69,6 +71,7 @@ def test_replay_from_a_snapshot_anywhere_is_the_live_state(
     asyncio.run(scenario())
 
 
+@pytest.mark.slow
 @given(links(), actions, st.data())
 def test_state_kept_at_any_record_replays_to_the_same_end(
     rules: LinkRules, todo: list[Action], data: st.DataObject
@@ -94,6 +97,7 @@ def test_state_kept_at_any_record_replays_to_the_same_end(
     assert part == whole
 
 
+@pytest.mark.slow
 @given(links(), actions, actions)
 def test_restart_in_the_middle_changes_nothing(
     rules: LinkRules, first: list[Action], then: list[Action]

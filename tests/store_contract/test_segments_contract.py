@@ -5,6 +5,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
+import pytest_asyncio
 from msgspec import structs
 
 from progressive.adapters.memory.journal import MemoryStore
@@ -25,6 +26,8 @@ CUTS = (300, 640, 900)
 """None is the end of a batch: 301, 644, 903 are."""
 EDGES = (0, 1, 2, 255, 256, 257, 299, 300, 301, 556, 639, 640, 641, 899, 900, 901, 903, 999, 1_000)
 OTHER = LinkId("other")
+KINDS = ("memory", "sqlite")
+WHERE = ("open", "adopted", "half trimmed", "trimmed")
 
 
 @asynccontextmanager
@@ -36,26 +39,54 @@ async def opened(kind: str, data: Path) -> AsyncIterator[Store]:
         await store.close()
 
 
-@pytest.fixture(params=["memory", "sqlite"])
+async def begin(store: Store) -> None:
+    """The chain in it, all open, under epoch 1."""
+    await store.open_link(CHAIN_LINK)
+    await append_all(store, CHAIN, epoch=1, batch=BATCH)
+
+
+@pytest.fixture(params=KINDS)
 async def store(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Store]:
     """The chain in it, all open, under epoch 1."""
     async with opened(request.param, tmp_path) as store:
-        await store.open_link(CHAIN_LINK)
-        await append_all(store, CHAIN, epoch=1, batch=BATCH)
+        await begin(store)
         yield store
 
 
-@pytest.fixture(params=["open", "adopted", "half trimmed", "trimmed"])
+async def part(store: Store, data: Path, where: str) -> None:
+    """Let the records lie there."""
+    if where != "open":
+        for last_seq in CUTS:
+            await archive(store, data, CHAIN, last_seq=last_seq, epoch=1)
+    if where == "half trimmed":
+        await store.trim(CHAIN_LINK, batches_max=60)
+    if where == "trimmed":
+        await trim_all(store)
+
+
+@pytest.fixture(params=WHERE)
 async def parted(request: pytest.FixtureRequest, store: Store, tmp_path: Path) -> Store:
     """The same journal, wherever its records lie."""
-    if request.param != "open":
-        for last_seq in CUTS:
-            await archive(store, tmp_path, CHAIN, last_seq=last_seq, epoch=1)
-    if request.param == "half trimmed":
-        await store.trim(CHAIN_LINK, batches_max=60)
-    if request.param == "trimmed":
-        await trim_all(store)
+    await part(store, tmp_path, request.param)
     return store
+
+
+@pytest_asyncio.fixture(
+    scope="module",
+    loop_scope="module",
+    params=[(kind, where) for kind in KINDS for where in WHERE],
+    ids=" ".join,
+)
+async def only_read(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> AsyncIterator[Store]:
+    """The same, one for all tests that change nothing."""
+    kind, where = request.param
+    data = tmp_path_factory.mktemp("only_read")
+    async with opened(kind, data) as store:
+        await begin(store)
+        await part(store, data, where)
+        yield store
 
 
 async def read(store: Store, after_seq: int, until_seq: int | None) -> list[bytes]:
@@ -66,62 +97,69 @@ async def read(store: Store, after_seq: int, until_seq: int | None) -> list[byte
 # --- every reader, wherever the records lie ------------------------------------------------------
 
 
-async def test_reading_across_the_seam_gives_each_record_once(parted: Store) -> None:
+@pytest.mark.asyncio(loop_scope="module")
+async def test_reading_across_the_seam_gives_each_record_once(only_read: Store) -> None:
     for after_seq in EDGES:
-        assert await read(parted, after_seq, None) == CHAIN[after_seq:]
+        assert await read(only_read, after_seq, None) == CHAIN[after_seq:]
         for until_seq in EDGES:
-            assert await read(parted, after_seq, until_seq) == CHAIN[after_seq:until_seq]
+            assert await read(only_read, after_seq, until_seq) == CHAIN[after_seq:until_seq]
 
 
-async def test_reading_back_across_the_seam_gives_each_record_once(parted: Store) -> None:
+@pytest.mark.asyncio(loop_scope="module")
+async def test_reading_back_across_the_seam_gives_each_record_once(only_read: Store) -> None:
     for before_seq in (*EDGES[1:], 1_001, 5_000):
-        chunks = parted.read_back(CHAIN_LINK, before_seq=before_seq)
+        chunks = only_read.read_back(CHAIN_LINK, before_seq=before_seq)
         found = [record async for chunk in chunks for record in chunk]
         assert found == CHAIN[: before_seq - 1][::-1]
 
 
-async def test_any_record_is_looked_up_by_its_number(parted: Store) -> None:
+@pytest.mark.asyncio(loop_scope="module")
+async def test_any_record_is_looked_up_by_its_number(only_read: Store) -> None:
     for seq in EDGES[1:]:
-        assert await parted.record(CHAIN_LINK, seq) == CHAIN[seq - 1]
-    assert await parted.record(CHAIN_LINK, 0) is None
-    assert await parted.record(CHAIN_LINK, 1_001) is None
-    assert await parted.record(OTHER, 1) is None
+        assert await only_read.record(CHAIN_LINK, seq) == CHAIN[seq - 1]
+    assert await only_read.record(CHAIN_LINK, 0) is None
+    assert await only_read.record(CHAIN_LINK, 1_001) is None
+    assert await only_read.record(OTHER, 1) is None
 
 
-async def test_the_last_record_until_a_time_is_found(parted: Store) -> None:
+@pytest.mark.asyncio(loop_scope="module")
+async def test_the_last_record_until_a_time_is_found(only_read: Store) -> None:
     for last_seq in EDGES:
-        assert await parted.last_record_until(CHAIN_LINK, a_time(-1), last_seq=last_seq) is None
+        assert await only_read.last_record_until(CHAIN_LINK, a_time(-1), last_seq=last_seq) is None
         for seq in EDGES[1:]:
             for seconds in (seq - 1, seq - 0.5):
                 at = a_time(seconds)
-                found = await parted.last_record_until(CHAIN_LINK, at, last_seq=last_seq)
+                found = await only_read.last_record_until(CHAIN_LINK, at, last_seq=last_seq)
                 expected = min(seq, last_seq)
                 assert found == (CHAIN[expected - 1] if expected else None)
 
 
-async def test_a_message_is_found_by_its_tables_number(parted: Store) -> None:
+@pytest.mark.asyncio(loop_scope="module")
+async def test_a_message_is_found_by_its_tables_number(only_read: Store) -> None:
     for seq in (*EDGES[1:-1], 1_000):
         if seq in ACTS:
             continue
         event = finding(CHAIN[seq - 1]).event
         named = (CHAIN_LINK, TableId(event.table), event.table_seq)
-        assert await parted.message(*named, before_seq=seq + 1) == CHAIN[seq - 1]
-        assert await parted.message(*named, before_seq=1_001) == CHAIN[seq - 1]
-        assert await parted.message(*named, before_seq=seq) is None
+        assert await only_read.message(*named, before_seq=seq + 1) == CHAIN[seq - 1]
+        assert await only_read.message(*named, before_seq=1_001) == CHAIN[seq - 1]
+        assert await only_read.message(*named, before_seq=seq) is None
 
 
-async def test_a_message_that_never_came_is_not_found(parted: Store) -> None:
+@pytest.mark.asyncio(loop_scope="module")
+async def test_a_message_that_never_came_is_not_found(only_read: Store) -> None:
     for table, table_seq in (("BJ-01", 144), ("BJ-01", 0), ("BJ-05", 1), ("NEVER", 1)):
-        found = parted.message(CHAIN_LINK, TableId(table), table_seq, before_seq=1_001)
+        found = only_read.message(CHAIN_LINK, TableId(table), table_seq, before_seq=1_001)
         # What would have been the fifth table's first message is an act.
         assert await found is None
 
 
-async def test_acts_are_found_by_type_and_by_what_they_are_about(parted: Store) -> None:
+@pytest.mark.asyncio(loop_scope="module")
+async def test_acts_are_found_by_type_and_by_what_they_are_about(only_read: Store) -> None:
     async def acts(
         after_seq: int, until_seq: int, types: tuple[str, ...] = (), about: tuple[str, ...] = ()
     ) -> list[int]:
-        found = await parted.acts(
+        found = await only_read.acts(
             CHAIN_LINK, after_seq=after_seq, until_seq=until_seq, types=types, about=about
         )
         return [finding(each).seq for each in found]
@@ -212,6 +250,38 @@ async def test_segment_is_adopted_once(store: Store, tmp_path: Path) -> None:
     assert list(await store.segments(CHAIN_LINK)) == [segment]
 
 
+# --- comparing what is to be removed -------------------------------------------------------------
+
+
+async def test_what_lies_where_it_should_is_compared_without_a_finding(parted: Store) -> None:
+    twice = sum([each async for each in parted.compare_moved(CHAIN_LINK)])
+    assert 0 <= twice <= CUTS[-1]
+    assert await read(parted, 0, None) == CHAIN
+    assert [each async for each in parted.compare_moved(OTHER)] == []
+
+
+async def test_comparing_removes_nothing_and_leaves_all_to_trimming(
+    store: Store, tmp_path: Path
+) -> None:
+    await archive(store, tmp_path, CHAIN, last_seq=CUTS[0], epoch=1)
+    before = [each async for each in store.compare_moved(CHAIN_LINK)]
+    assert [each async for each in store.compare_moved(CHAIN_LINK)] == before
+    await trim_all(store)
+    # At the most, the batch that reaches behind the segment.
+    assert sum([each async for each in store.compare_moved(CHAIN_LINK)]) < BATCH
+    assert await read(store, 0, None) == CHAIN
+
+
+async def test_journal_goes_on_while_it_is_compared(store: Store, tmp_path: Path) -> None:
+    await archive(store, tmp_path, CHAIN, last_seq=CUTS[-1], epoch=1)
+    more = a_chain(5, first_seq=1_001, prev=hash_record(CHAIN[-1]))
+    pieces = store.compare_moved(CHAIN_LINK)
+    await anext(pieces, 0)
+    await append_all(store, more, epoch=1, batch=3, after=1_000)
+    assert sum([each async for each in pieces]) <= CUTS[-1]
+    assert await read(store, 1_000, None) == more
+
+
 # --- trimming, snapshots -------------------------------------------------------------------------
 
 
@@ -227,6 +297,19 @@ async def test_all_snapshots_stay_until_a_segment_covers_them(store: Store, tmp_
     assert list(await store.snapshots(CHAIN_LINK)) == [100, 300, 500, 900]
     await trim_all(store)
     assert list(await store.snapshots(CHAIN_LINK)) == [500, 900]
+
+
+async def test_state_up_to_a_record_is_the_newest_that_is_not_behind_it(
+    store: Store, tmp_path: Path
+) -> None:
+    for seq in (100, 300, 500, 900):
+        await store.save_snapshot(CHAIN_LINK, epoch=1, seq=seq, body=b"state %d" % seq)
+    found = [
+        None if kept is None else kept.seq
+        for seq in (99, 100, 299, 300, 899, 5_000)
+        if (kept := await store.load_snapshot(CHAIN_LINK, until_seq=seq)) or True
+    ]
+    assert found == [None, 100, 100, 300, 500, 900]
 
 
 async def test_newest_snapshot_is_never_removed(store: Store, tmp_path: Path) -> None:

@@ -31,6 +31,8 @@ class FaultyStore:
         """Records of each append that reported success."""
         self.opens = 0
         self.snapshots_saved = 0
+        self.compared = 0
+        """Comparisons that were begun."""
         self.gate: asyncio.Event | None = None
         """While set to an unset event, appends wait before they take effect."""
         self.waiting = asyncio.Event()
@@ -165,14 +167,23 @@ class FaultyStore:
         await self.inner.save_snapshot(link, epoch=epoch, seq=seq, body=body)
         self.snapshots_saved += 1
 
-    async def load_snapshot(self, link: LinkId) -> StoredSnapshot | None:
-        return await self.inner.load_snapshot(link)
+    async def load_snapshot(
+        self, link: LinkId, *, until_seq: int | None = None
+    ) -> StoredSnapshot | None:
+        return await self.inner.load_snapshot(link, until_seq=until_seq)
 
     async def snapshots(self, link: LinkId) -> Sequence[int]:
         return await self.inner.snapshots(link)
 
     async def adopt_segment(self, segment: Segment, *, epoch: int) -> None:
         await self.inner.adopt_segment(segment, epoch=epoch)
+
+    async def compare_moved(self, link: LinkId) -> AsyncIterator[int]:
+        self.compared += 1
+        if self._reads_fail:
+            raise StoreUnavailableError("unreadable for now")
+        async for compared in self.inner.compare_moved(link):
+            yield compared
 
     async def trim(self, link: LinkId, *, batches_max: int) -> bool:
         return await self.inner.trim(link, batches_max=batches_max)

@@ -9,12 +9,16 @@ import gzip
 import json
 import random
 import sqlite3
+from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
 
 import aiohttp
 
 from tests.support.service import ANSWER_SECONDS, Message, issue_key, lock, settle, void
+
+HUNG_SECONDS = 300
+"""A safety net for a hung test, never a measure of speed."""
 
 
 class LoadTable:
@@ -89,6 +93,21 @@ class LoadTable:
         if self.random.random() < 0.2:
             return void(self.seq, f"r{self.round}")
         return settle(self.seq, f"r{self.round}")
+
+
+async def until_answered(
+    tables: list[LoadTable], playing: Sequence["asyncio.Task[None]"], *, more: int = 1
+) -> None:
+    """Until the tables have so many more answers than now; raises where they have stopped."""
+    wanted = _answers(tables) + more
+    async with asyncio.timeout(HUNG_SECONDS):
+        while _answers(tables) < wanted:
+            assert not all(each.done() for each in playing), "nobody plays any more"
+            await asyncio.sleep(0.01)
+
+
+def _answers(tables: list[LoadTable]) -> int:
+    return sum(len(table.answered) for table in tables)
 
 
 def stored_events(data: Path) -> list[Message]:

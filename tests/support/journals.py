@@ -17,17 +17,17 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from progressive.adapters.segments.audit import AuditedFiles
 from progressive.adapters.sqlite.journal import SqliteStore
-from progressive.adapters.sqlite.journal_audit import open_journal
 from progressive.adapters.sqlite.journal_file import FILE_NAME
-from progressive.application.audit.guard import Remembered
-from progressive.application.audit.journal_walk import audit_journal
-from progressive.application.audit.report import LinkReport
 from progressive.domain.commands import TableCommand, Wager
 from progressive.domain.ids import BetId, LinkId, TableId
 from progressive.domain.rejections import Refusal
 from progressive.domain.rulebook.rules import LinkRules
+from progressive.verifier.reading.journal_audit import audit_journal
+from progressive.verifier.reading.journal_file import open_journal
+from progressive.verifier.reading.segment_files import SegmentFiles
+from progressive.verifier.report import LinkReport
+from progressive.verifier.rules.guard import Remembered
 from tests.support.builders import (
     BJ1,
     BJ2,
@@ -187,14 +187,14 @@ class JournalFile:
         """Every record, as plain values."""
         return [msgspec.json.decode(line) for line in self.lines()]
 
-    def audited(self, remembered: Remembered | None = None) -> LinkReport:
-        """What the audit says of the link."""
+    def verified(self, remembered: Remembered | None = None) -> LinkReport:
+        """What the verifier says of the link."""
         with open_journal(self.directory) as journal:
             for row, stored in journal.links():
                 if stored.link == self.link:
                     return audit_journal(
                         journal.live(row),
-                        AuditedFiles(self.directory),
+                        SegmentFiles(self.directory / "segments"),
                         on_progress=lambda _: None,
                         remembered=remembered,
                     )

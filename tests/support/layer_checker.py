@@ -2,17 +2,16 @@
 
 import ast
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 from tests.support.layer_rules import (
-    AUDIT_SEES_OF_THE_KERNEL,
     CLOCK_CALLS,
     ENGINES,
     IMPURE_MODULES,
     MAY_DIVIDE,
     MAY_SEE,
     WIRING,
-    WORKED_OUT_BY_THE_RECORD,
 )
 
 ROOT = Path(__file__).parents[2]
@@ -75,6 +74,12 @@ def imports(tree: ast.AST, module: str) -> Iterator[str]:
             yield str(node.args[0].value)
 
 
+@cache
+def imported(source: str, module: str) -> tuple[str, ...]:
+    """Every name that a module of this text imports; a text is read once, however many ask."""
+    return tuple(imports(ast.parse(source), module))
+
+
 def outward_arrows(module: str, source: str) -> list[str]:
     """What a module imports and its folder must not see."""
     folder = folder_of(module)
@@ -82,7 +87,7 @@ def outward_arrows(module: str, source: str) -> list[str]:
         return []
     allowed = MAY_SEE[folder] | {folder}
     wrong = set()
-    for name in imports(ast.parse(source), module):
+    for name in imported(source, module):
         seen = folder_of(name)
         if seen is not None and seen not in allowed:
             wrong.add(name)
@@ -92,7 +97,7 @@ def outward_arrows(module: str, source: str) -> list[str]:
 def impurities(module: str, source: str) -> list[str]:
     """What makes a domain module depend on more than its inputs, or inexact."""
     tree = ast.parse(source)
-    found = {name for name in imports(tree, module) if name.split(".")[0] in IMPURE_MODULES}
+    found = {name for name in imported(source, module) if name.split(".")[0] in IMPURE_MODULES}
     may_divide = folder_of(module) in MAY_DIVIDE
     for node in ast.walk(tree):
         match node:
@@ -109,25 +114,6 @@ def impurities(module: str, source: str) -> list[str]:
     return sorted(found)
 
 
-def shared_with_the_writer(module: str, source: str) -> list[str]:
-    """What an audit module imports or asks of the code it is to judge."""
-    tree = ast.parse(source)
-    found = {
-        name
-        for name in imports(tree, module)
-        if folder_of(name) == "progressive.domain"
-        and not any(
-            name == each or name.startswith(each + ".") for each in AUDIT_SEES_OF_THE_KERNEL
-        )
-    }
-    found |= {
-        f"line {node.lineno}: .{node.attr}"
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Attribute) and node.attr in WORKED_OUT_BY_THE_RECORD
-    }
-    return sorted([*found, *outward_arrows(module, source)])
-
-
 def reached_from(starts: list[str]) -> set[str]:
     """All modules of ours that these import, and what those import in turn."""
     reached: set[str] = set()
@@ -137,8 +123,8 @@ def reached_from(starts: list[str]) -> set[str]:
         if module in reached:
             continue
         reached.add(module)
-        tree = ast.parse(OURS[module].read_text("utf-8"))
-        ahead += [name for name in imports(tree, module) if name in OURS]
+        source = OURS[module].read_text("utf-8")
+        ahead += [name for name in imported(source, module) if name in OURS]
     return reached
 
 
@@ -146,4 +132,4 @@ def engines_named(module: str, source: str) -> list[str]:
     """The storage engines that a module of `entry` imports without being wiring."""
     if module in WIRING or folder_of(module) == "progressive.entry.commands":
         return []
-    return sorted(name for name in imports(ast.parse(source), module) if folder_of(name) in ENGINES)
+    return sorted(name for name in imported(source, module) if folder_of(name) in ENGINES)

@@ -27,8 +27,9 @@ JOURNAL = inside("application", "journal")
 LINK = inside("application", "link")
 USE_CASES = CLOCK | inside(
     "application",
-    *("audit", "awards", "finance", "floor", "journal", "keys", "link", "people"),
-    *("settle_tool", "signs"),
+    *("awards", "finance", "finance.book", "finance.closing", "finance.desk"),
+    *("finance.pack", "finance.questions", "finance.reports", "finance.stated"),
+    *("floor", "journal", "keys", "link", "people", "seals", "settle_tool", "signs", "witness"),
 )
 COMMON = {"progressive.common"}
 """Small helpers without a subject: for everybody but the domain."""
@@ -36,8 +37,18 @@ WIRE = {"progressive.wire"}
 LIVE = {"progressive.live"} | inside("live", "entrance")
 RUNTIME = {"progressive.runtime"}
 ADAPTERS = {"progressive.adapters"} | inside(
-    "adapters", "backup", "config", "keys", "memory", "redis", "reports", "segments", "sqlite"
+    "adapters",
+    *("audit_pack", "backup", "bookkeeping", "config", "keys", "memory", "redis", "reports"),
+    *("seals", "segments", "sqlite"),
+    *("reports.charts", "reports.figures", "reports.ledgers", "reports.pdf", "reports.xlsx"),
+    "witness",
 )
+VERIFIER = {"progressive.verifier"} | inside(
+    "verifier", "program", "proof", "reading", "recorded", "rules"
+)
+"""The auditor's program: only the commands see it."""
+REPORT = inside("application", "finance") | KERNEL
+"""What the formats of reports see of our own code: the value, and the units of money."""
 SIGN_SERVER = {"display", "display.home", "display.led"}
 ROUTES = inside("entry", "http", "people")
 """What the pages of every noun share."""
@@ -61,15 +72,76 @@ MAY_SEE: dict[str, set[str]] = {
     # Use cases.
     "progressive.application": set(),
     "progressive.application.journal": CLOCK | KERNEL | RULEBOOK,
-    "progressive.application.audit": JOURNAL | KERNEL | RULEBOOK,
-    "progressive.application.link": CLOCK | JOURNAL | KERNEL | RULEBOOK | STATE | DECIDE,
-    "progressive.application.awards": JOURNAL | KERNEL | RULEBOOK | STATE,
+    "progressive.application.link": CLOCK
+    | JOURNAL
+    | KERNEL
+    | RULEBOOK
+    | STATE
+    | DECIDE
+    | inside("application", "seals"),
+    "progressive.application.awards": JOURNAL
+    | KERNEL
+    | RULEBOOK
+    | STATE
+    | inside("application", "seals"),
     "progressive.application.finance": JOURNAL | KERNEL | RULEBOOK | STATE,
+    # A saved state is the link's; what records mean for a day is finance's own.
+    "progressive.application.finance.book": JOURNAL | LINK | KERNEL | RULEBOOK | STATE,
+    # What people entered and closed: a saved state knows it.
+    "progressive.application.finance.stated": JOURNAL
+    | LINK
+    | KERNEL
+    | STATE
+    | inside("application", "finance"),
+    # Hold is held against the exact odds.
+    "progressive.application.finance.reports": inside(
+        "application", "finance", "finance.book", "finance.stated"
+    )
+    | STATE
+    | (JOURNAL | KERNEL | RULEBOOK | GAMES | ODDS),
+    # What a day comes to, and what keeps it open.
+    "progressive.application.finance.closing": inside(
+        "application", "finance", "finance.book", "finance.stated", "finance.reports"
+    )
+    | (JOURNAL | KERNEL),
+    "progressive.application.finance.questions": inside(
+        "application",
+        *("finance", "finance.book", "finance.closing", "finance.stated", "finance.reports"),
+        "signs",
+    )
+    | (JOURNAL | KERNEL | RULEBOOK | STATE),
+    # A pack holds what lies apart: reports, sheets, seals.
+    "progressive.application.finance.pack": inside(
+        "application", "finance", "finance.book", "finance.stated", "finance.reports"
+    )
+    | inside("application", "awards", "seals")
+    | (JOURNAL | KERNEL | STATE),
+    # Its port, and the books that are kept warm behind it.
+    "progressive.application.finance.desk": inside(
+        *("application", "finance", "finance.book", "finance.stated", "finance.reports"),
+        "finance.questions",
+    )
+    | (CLOCK | JOURNAL | KERNEL | STATE),
     "progressive.application.keys": KERNEL,
     "progressive.application.people": CLOCK | COMMON | JOURNAL | KERNEL | PEOPLE,
-    "progressive.application.floor": inside("application", "people") | KERNEL | PEOPLE,
+    "progressive.application.floor": CLOCK
+    | JOURNAL
+    | inside("application", "people")
+    | KERNEL
+    | PEOPLE,
     "progressive.application.signs": COMMON | CLOCK | JOURNAL | KERNEL | RULEBOOK,
+    "progressive.application.seals": CLOCK | JOURNAL | KERNEL,
+    # The witness knows signed notes, and neither a journal nor the domain.
+    "progressive.application.witness": CLOCK | inside("application", "seals"),
     "progressive.application.settle_tool": KERNEL | RULEBOOK | GAMES | AWARDS,
+    # The auditor's program: one direction within it, and nothing of ours from outside.
+    "progressive.verifier": inside("verifier", "recorded", "rules", "program"),
+    "progressive.verifier.proof": set(),
+    "progressive.verifier.recorded": set(),
+    "progressive.verifier.rules": {"progressive.verifier"} | inside("verifier", "recorded"),
+    "progressive.verifier.reading": {"progressive.verifier"}
+    | inside("verifier", "proof", "recorded", "rules"),
+    "progressive.verifier.program": VERIFIER,
     # The protocol, fan-out, and what a process starts with.
     "progressive.wire": KERNEL | RULEBOOK | STATE,
     "progressive.live": COMMON | WIRE | inside("live", "entrance"),
@@ -77,18 +149,33 @@ MAY_SEE: dict[str, set[str]] = {
     "progressive.runtime": {"progressive"},
     # Technologies.
     "progressive.adapters": COMMON | USE_CASES | DOMAIN,
+    "progressive.adapters.audit_pack": USE_CASES
+    | KERNEL
+    | inside("adapters", "reports", "reports.figures", "reports.ledgers", "reports.pdf", "seals"),
     "progressive.adapters.backup": COMMON
     | USE_CASES
     | KERNEL
     | {"progressive.adapters"}
-    | inside("adapters", "segments", "sqlite"),
+    | inside("adapters", "seals", "segments", "sqlite"),
+    "progressive.adapters.bookkeeping": COMMON | inside("application", "finance.desk"),
     "progressive.adapters.config": KERNEL | RULEBOOK | GAMES,
     "progressive.adapters.keys": USE_CASES | KERNEL,
     "progressive.adapters.memory": USE_CASES | KERNEL,
     "progressive.adapters.redis": USE_CASES | KERNEL | PEOPLE,
-    "progressive.adapters.reports": inside("application", "finance") | KERNEL,
+    "progressive.adapters.reports": REPORT
+    | inside("adapters", "reports.charts", "reports.figures", "reports.pdf", "reports.xlsx"),
+    "progressive.adapters.reports.charts": REPORT | inside("adapters", "reports.figures"),
+    "progressive.adapters.reports.figures": REPORT,
+    "progressive.adapters.reports.pdf": REPORT
+    | inside("adapters", "reports.charts", "reports.figures"),
+    "progressive.adapters.reports.ledgers": REPORT | inside("application", "finance.reports"),
+    "progressive.adapters.reports.xlsx": REPORT | inside("adapters", "reports.figures"),
+    "progressive.adapters.seals": COMMON | USE_CASES | KERNEL | {"progressive.adapters"},
     "progressive.adapters.segments": COMMON | USE_CASES | KERNEL | {"progressive.adapters"},
     "progressive.adapters.sqlite": USE_CASES | KERNEL | PEOPLE | inside("adapters", "segments"),
+    "progressive.adapters.witness": COMMON
+    | inside("application", "seals", "witness")
+    | {"progressive.adapters"},
     # The outermost layer. A noun sees the shared routes, not its neighbours.
     "progressive.entry": INNER
     | {"progressive"}
@@ -100,10 +187,20 @@ MAY_SEE: dict[str, set[str]] = {
     "progressive.entry.signs": INNER | inside("entry", "pit"),
     "progressive.entry.awards": INNER,
     "progressive.entry.finance": INNER,
+    "progressive.entry.witness": CLOCK
+    | COMMON
+    | LIVE
+    | RUNTIME
+    | WIRE
+    | {"display", "progressive.adapters"}
+    | inside("application", "seals", "witness")
+    | inside("adapters", "seals", "witness")
+    | inside("entry", "http"),
     "progressive.entry.odds": DOMAIN | {"progressive.montecarlo"},
     "progressive.entry.commands": INNER
+    | VERIFIER
     | {"progressive", "progressive.entry", "progressive.simulator"}
-    | inside("entry", "odds", "pit"),
+    | inside("entry", "finance", "odds", "pit", "witness"),
     # Strangers who know the protocol, and checks that share nothing with what they check.
     "progressive.simulator": KERNEL | WIRE | RUNTIME,
     "progressive.montecarlo": KERNEL,
@@ -129,31 +226,11 @@ DRIVERS = {"aiohttp", "sqlite3", "redis", "prometheus_client", "click", "rich", 
 ENGINES = inside("adapters", "keys", "memory", "redis", "sqlite")
 WIRING = {
     "progressive.entry.archiver",
+    "progressive.entry.bookkeeper",
     "progressive.entry.bootstrap",
+    "progressive.entry.sealer",
     "progressive.entry.people.reception",
     "progressive.entry.signs.signs",
     "progressive.entry.stores",
 }
 """Besides the commands, which are programs of their own."""
-
-# The audit shares no code with the writer beyond the record format and plain data: a bug in one is
-# caught by the other. Of the kernel it sees these modules and no others; it reads cards, rounds
-# money and tells people apart by itself.
-AUDIT_SEES_OF_THE_KERNEL = {
-    f"progressive.domain.{name}"
-    for name in (
-        *(
-            "award_events",
-            "commands",
-            "events",
-            "guard_events",
-            "ids",
-            "money",
-            "options",
-            "person_events",
-        ),
-        "signatures",
-    )
-}
-WORKED_OUT_BY_THE_RECORD = {"due_cents", "due_at", "terms_of", "policy_of"}
-"""Properties of recorded values that compute what the audit has to compute."""

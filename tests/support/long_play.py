@@ -147,6 +147,8 @@ class LongPlay:
             self._tick(size)
             if self._day_is_over() or self.state.seq - self._checkpoint_seq >= CHECKPOINT_EVERY:
                 yield self.checkpoint()
+                if self.state.seq >= until_seq:
+                    return
             yield self._batch(min(size, until_seq - self.state.seq))
 
     def restart(self) -> Iterator[Committed]:

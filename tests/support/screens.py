@@ -7,10 +7,8 @@ from pathlib import Path
 from playwright.async_api import Browser, BrowserContext, ConsoleMessage, Page, expect
 
 from progressive.domain.people.roles import Person, Role
+from tests.support.browser import EXPECT_MS as EXPECT_MS
 from tests.support.people import PASSWORD, a_people_desk
-
-EXPECT_MS = 30_000
-"""A safety net for a hung test, never a measure of speed."""
 
 PIT_DESKTOP = (1280, 800)
 TOUCH_WIDE = (1024, 600)

@@ -9,14 +9,18 @@ import signal
 import subprocess
 import sys
 from collections.abc import AsyncIterator, Sequence
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import Any, Self
 
 import aiohttp
+from click.testing import CliRunner
 
+from progressive.adapters.config.floor import load_floor
 from progressive.adapters.keys.tables import TableKeys
 from progressive.domain.ids import TableId
+from progressive.domain.rulebook.rules import FloorRules
+from progressive.entry.cli import main
 
 ROOT = Path(__file__).parents[2]
 FLOOR = ROOT / "config" / "floor.toml"
@@ -24,6 +28,12 @@ ANSWER_SECONDS = 30
 """A safety net for a hung test, never a measure of speed."""
 
 Message = dict[str, Any]
+
+
+@cache
+def shipped_rules() -> FloorRules:
+    """The rules of the shipped floor, read once: nothing can change them."""
+    return load_floor(FLOOR).rules
 
 
 class ServiceProcess:
@@ -197,3 +207,12 @@ def run_command(*arguments: str | Path, **options: Any) -> subprocess.CompletedP
         env={**os.environ, "PYTHONPATH": str(ROOT)},
         **options,
     )
+
+
+def run_inside(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
+    """The command line inside the test, where only its words and its exit code count."""
+    words = [str(each) for each in arguments]
+    ended = CliRunner().invoke(main, words)
+    if ended.exception is not None and not isinstance(ended.exception, SystemExit):
+        raise ended.exception
+    return subprocess.CompletedProcess(words, ended.exit_code, ended.stdout, ended.stderr)

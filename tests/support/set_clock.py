@@ -12,9 +12,16 @@ class SetClock(SystemClock):
     def __init__(self, *, offset_seconds: int = 0) -> None:
         super().__init__()
         self.offset_seconds = offset_seconds
+        self._stopped = ""
 
     def wall(self) -> str:
+        if self._stopped:
+            return self._stopped
         return later(super().wall(), seconds=self.offset_seconds)
+
+    def stop_at(self, at: str) -> None:
+        """It says this from now on, also where that is earlier."""
+        self._stopped = self._latest = at
 
     def set_to(self, at: str) -> None:
         """What the clock is to say now."""

@@ -14,11 +14,20 @@ from typing import Any, Self
 
 from aiohttp import WSCloseCode, WSMsgType, web
 from aiohttp.test_utils import TestServer
-from playwright.async_api import Browser, BrowserContext, ConsoleMessage, Locator, Page, expect
+from playwright.async_api import (
+    Browser,
+    BrowserContext,
+    ConsoleMessage,
+    Locator,
+    Page,
+    WebSocket,
+    expect,
+)
 
 from display.pages import sign_routes
 from progressive.domain.rulebook.line_names import line_names
 from progressive.wire.signs import SignCard
+from tests.support.browser import EXPECT_MS
 
 Frame = dict[str, Any]
 Size = tuple[int, int]
@@ -26,8 +35,6 @@ Size = tuple[int, int]
 AT = "2026-03-01T20:14:22Z"
 SIZES: tuple[Size, ...] = ((1280, 720), (1080, 1920), (3840, 2160))
 TICK_SECONDS = 0.25
-EXPECT_MS = 20_000
-"""A safety net for a hung test, never a measure of speed."""
 LOST_CONTACT = ("WebSocket connection to", "Failed to load resource", "ERR_")
 _WATCH_POLICY = """
 document.addEventListener("securitypolicyviolation", (event) =>
@@ -161,6 +168,8 @@ class Glass:
         self.complaints: list[str] = []
         self.may_lose_contact = False
         """The browser itself writes a line for each attempt to reach a service that is down."""
+        self._frames = 0
+        page.on("websocket", self._follow)
         page.on("console", self._listen)
         page.on("pageerror", lambda error: self.complaints.append(f"error: {error}"))
 
@@ -171,6 +180,12 @@ class Glass:
         if not (self.may_lose_contact and any(mark in message.text for mark in LOST_CONTACT)):
             self.complaints.append(f"{message.type}: {message.text}")
 
+    def _follow(self, socket: WebSocket) -> None:
+        socket.on("framereceived", self._count)
+
+    def _count(self, _: str | bytes) -> None:
+        self._frames += 1
+
     def amount(self, meter: str) -> Locator:
         return self.page.locator(f'#layout [data-meter="{meter}"] .amount')
 
@@ -178,7 +193,7 @@ class Glass:
         return self.page.locator(f".takeover-{part}")
 
     async def wait_state(self, state: str) -> None:
-        await expect(self.body).to_have_attribute("data-state", state, timeout=EXPECT_MS)
+        await expect(self.body).to_have_attribute("data-state", state)
 
     async def wait_target(self, meter: str, cents: int) -> None:
         """The newest durable amount has arrived; the digits may still be on their way."""
@@ -186,16 +201,30 @@ class Glass:
 
     async def wait_reads(self, meter: str, cents: int) -> None:
         """The digits can be read as this amount."""
-        await expect(self.amount(meter)).to_have_attribute(
-            "data-cents", str(cents), timeout=EXPECT_MS
-        )
+        await expect(self.amount(meter)).to_have_attribute("data-cents", str(cents))
 
     async def roll_to(self, meter: str, cents: int) -> None:
         """With a clock that stands still: let it go on until the digits have got there."""
         async with asyncio.timeout(EXPECT_MS / 1000):
             while await self.reads(meter) != cents:
-                await self.feed.send(self.feed.tick)
-                await self.page.clock.run_for(250)
+                await self.pass_time(250)
+
+    async def pass_time(self, ms: int) -> None:
+        """With a clock that stands still: let it go on, with ticks, as a live feed has them."""
+        while ms > 0:
+            await self.hear_a_tick()
+            await self.page.clock.run_for(min(ms, 2_000))
+            ms -= 2_000
+
+    async def hear_a_tick(self) -> None:
+        """Returns once the page has it.
+
+        One that came after the clock has gone on would have been silence, and after a few seconds
+        of silence a sign connects again.
+        """
+        before = self._frames
+        await self.feed.send(self.feed.tick)
+        await wait_until(lambda: self._frames > before or not self.feed.connections)
 
     async def reads(self, meter: str) -> int:
         return int(await self.amount(meter).get_attribute("data-cents") or -1)

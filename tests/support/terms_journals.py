@@ -1,12 +1,11 @@
-"""A journal written by the pure writer, event by event, and read by the audit at once."""
+"""A journal written by the pure writer, event by event, and read by the verifier at once."""
 
 from collections.abc import Callable
 from hashlib import sha256
 
 import msgspec
 
-from progressive.application.audit.books import Books
-from progressive.application.journal.record import GENESIS, decode_record, encode_record
+from progressive.application.journal.record import GENESIS, encode_record
 from progressive.application.link.take_over import terms_digest
 from progressive.domain.acts import ApproveTerms, PersonsAct
 from progressive.domain.commands import TableCommand
@@ -19,8 +18,10 @@ from progressive.domain.rulebook.rules import LinkRules
 from progressive.domain.state.evolve import apply
 from progressive.domain.state.link_state import LinkState
 from progressive.domain.time_text import Moment
+from progressive.verifier.rules.books import Books
 from tests.support.builders import BJ1, LINK, NOW
 from tests.support.journals import Row
+from tests.support.recorded import decoded
 
 
 class TermsJournal:
@@ -62,9 +63,9 @@ class TermsJournal:
         self.forge(len(self.records), change)
 
     def prove(self) -> Books:
-        """The audit's books; raises DiscrepancyError at the first wrong record."""
+        """The verifier's books; raises DiscrepancyError at the first wrong record."""
         books = Books(LINK)
         for stored in self.records:
-            books.enter(decode_record(stored), stored)
+            books.enter(decoded(stored), stored)
         books.check_balance()
         return books

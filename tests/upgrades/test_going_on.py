@@ -122,6 +122,43 @@ async def test_round_settled_early_pays_only_what_comes_on_top(tmp_path: Path) -
     verified(upgraded.program, upgraded.data)
 
 
+async def test_dealer_who_signed_on_before_is_named_and_the_next_sign_on_numbered(
+    tmp_path: Path,
+) -> None:
+    """Version 0.1.0 saved who deals at BJ-01, and not by which record Dora signed on."""
+    upgraded = Upgraded("0.1.0/awards", tmp_path / "stored")
+    stored = upgraded.stored
+    with upgraded.served() as service:
+        async with (
+            Table.connect(upgraded.url, "BJ-01", stored["keys"]["BJ-01"]) as table,
+            People.at(upgraded.url) as people,
+        ):
+            for name in ("Zoë", AUDITOR):
+                await people.log_in(name, stored["password"])
+            settled, signed_on = [], {}
+            for round_id in ("dealt-by-dora", "dealt-by-zoë"):
+                await table.lock(round_id, *sevens(1))
+                settled.append(await table.settle(round_id, "6c", {1: ["7d", "7h", "7d"]}))
+                if not signed_on:
+                    signed_on = await people.do("Zoë", "/v1/tables/BJ-01/dealer")
+            sheets = [
+                await people.read(AUDITOR, f"/v1/awards/{each['awards'][0]['award']}/sheet")
+                for each in settled
+            ]
+            shown = (await people.read(AUDITOR, "/v1/awards"))["awards"]
+        assert service.stop() == 0
+    assert [each["sheet"]["dealt_by"]["name"] for each in sheets] == ["Dora", "Zoë"]
+    assert [each["sheet"]["dealt_seq"] for each in sheets] == [0, signed_on["journal_seq"]]
+    dealt = {each["round"]: each["dealt_by"]["name"] for each in shown if each["dealt_by"]}
+    assert (dealt["dealt-by-dora"], dealt["dealt-by-zoë"]) == ("Dora", "Zoë")
+    exported = upgraded.program.output("export", "--data", upgraded.data, "--link", "main")
+    records = [json.loads(line)["event"] for line in exported.splitlines()]
+    first, second = [records[each["journal_seq"] - 1] for each in settled]
+    assert ("dealt_seq" in first, first["dealt_by"]["name"]) == (False, "Dora")
+    assert ("dealt_by" in second, second["dealt_seq"]) == (False, signed_on["journal_seq"])
+    verified(upgraded.program, upgraded.data)
+
+
 async def test_awards_are_validated_approved_paid_and_voided_by_the_same_people(
     tmp_path: Path,
 ) -> None:

@@ -114,6 +114,7 @@ async def sign_log_alarm(people: People) -> str | None:
     return next((each["message"] for each in alarms if each["kind"] == "sign_log"), None)
 
 
+@pytest.mark.slow
 async def test_service_takes_no_wager_on_a_journal_of_a_newer_version(upgraded: Upgraded) -> None:
     before = renew(upgraded.data / "journal.sqlite3")
     with upgraded.served() as service:
@@ -126,6 +127,7 @@ async def test_service_takes_no_wager_on_a_journal_of_a_newer_version(upgraded: 
     assert (upgraded.data / "journal.sqlite3").read_bytes() == before
 
 
+@pytest.mark.slow
 async def test_service_lets_nobody_in_by_a_people_file_of_a_newer_version(
     upgraded: Upgraded,
 ) -> None:

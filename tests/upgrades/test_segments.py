@@ -20,6 +20,7 @@ from progressive.adapters.config.floor import load_floor
 from progressive.adapters.segments.files import RECORDS, SegmentFiles
 from progressive.adapters.sqlite.journal_file import FILE_NAME
 from progressive.adapters.sqlite.journal_reader import SqliteJournalReader
+from progressive.application.journal.archiving import TrimPace
 from progressive.application.journal.cut import CutLimits
 from progressive.application.journal.segments import Segment
 from progressive.domain.ids import TableId
@@ -33,7 +34,11 @@ pytestmark = pytest.mark.slow
 OLD_RECORDS = 61_000
 SEGMENTS = 6
 SMALL = PastSettings(
-    CutLimits(records=10_000, records_max=12_000), look_seconds=0.1, archive_rest=0, verify_rest=0
+    CutLimits(records=10_000, records_max=12_000),
+    look_seconds=0.1,
+    archive_rest=0,
+    verify_rest=0,
+    trim_pace=TrimPace(rest=9, pause_seconds=0.002, pause_seconds_max=0.05),
 )
 PLAYERS = ("BJ-001", "BJ-002", "BJ-003")
 PACE_SECONDS = 0.05
@@ -86,7 +91,8 @@ async def test_taken_over_segment_by_segment_while_tables_play(old: Old) -> None
     await _check_journal(old, answers)
     verified = run_command("verify", "--data", made.data)
     assert verified.returncode == 0, verified.stdout + verified.stderr
-    assert _pages_used(made.data) < old.pages // 4
+    # How many new records there are depends on how long it took: a page holds more than four.
+    assert _pages_used(made.data) < (old.pages + len(answers)) // 4
     async with _served(old) as service:
         await _goes_on(service, made)
 

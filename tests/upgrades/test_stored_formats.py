@@ -15,7 +15,7 @@ from typing import get_args
 import msgspec
 import pytest
 
-from progressive.adapters import committed, kept_findings
+from progressive.adapters import committed, kept_audits, kept_findings
 from progressive.adapters.backup import manifest, restore
 from progressive.application.journal import segments
 from progressive.application.link.snapshot import encode_state
@@ -115,6 +115,7 @@ def test_script_of_a_released_version_still_says_the_same(
         ("committed/*.json", committed.VERSION),
         ("losses/*.json", committed.VERSION),
         ("findings/*.json", kept_findings.VERSION),
+        ("audited/*.json", kept_audits.VERSION),
         ("restoring.json", restore.VERSION),
     ],
 )
@@ -127,6 +128,7 @@ def test_version_of_backups_is_listed() -> None:
     assert f"`version` in each, newest {manifest.VERSION} " in PAGE.read_text("utf-8"), SEE
 
 
+@pytest.mark.slow
 def test_service_leaves_no_file_that_is_not_listed(tmp_path: Path) -> None:
     upgraded = Upgraded("0.1.0/awards", tmp_path / "stored")
     with upgraded.served() as service:

@@ -16,6 +16,9 @@ from tests.upgrades.recording import reading, shown, verified
 from tests.upgrades.stored import FOLDER, recorded
 from tests.upgrades.today import NAMES, Upgraded, assert_answers_repeat
 
+# A service for each stored directory.
+pytestmark = pytest.mark.slow
+
 LOCK_SECONDS = 15 * 60
 NO_KEY = 4401
 

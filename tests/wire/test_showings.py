@@ -26,6 +26,7 @@ reports = st.builds(
 )
 
 
+@pytest.mark.slow
 @given(st.lists(reports, max_size=40), st.integers(1, 40))
 def test_every_report_arrives_in_frames_that_are_taken(some: list[SignReport], times: int) -> None:
     sent = some * times

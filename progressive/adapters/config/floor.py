@@ -39,7 +39,12 @@ from progressive.domain.rulebook import legal_checks as legal
 from progressive.domain.rulebook.jurisdiction import Jurisdiction
 from progressive.domain.rulebook.paytable import Game
 from progressive.domain.rulebook.policy import RACK_LIMIT_CENTS
-from progressive.domain.rulebook.rules import SIGN_LOG_DAYS, SIGN_LOG_MAX_MIB, FloorRules
+from progressive.domain.rulebook.rules import (
+    CLOSE_WITHIN_HOURS,
+    SIGN_LOG_DAYS,
+    SIGN_LOG_MAX_MIB,
+    FloorRules,
+)
 
 __all__ = ["ConfigError", "LoadedFloor", "Problem", "load_floor", "shipped_config"]
 
@@ -53,6 +58,7 @@ FLOOR_KEYS: Final = (
     "payment_approval",
     "sign_log_days",
     "sign_log_max_mib",
+    "close_within_hours",
     "anonymous_relays",
     "retention",
     "link",
@@ -65,6 +71,7 @@ SIGN_LOG_MIB_LEAST: Final = 16
 SIGN_LOG_MIB_MOST: Final = 1_048_576
 """A tebibyte."""
 
+CLOSE_WITHIN_HOURS_MOST: Final = 24 * 366
 _TIME_OF_DAY: Final = re.compile(r"([01][0-9]|2[0-3]):[0-5][0-9]")
 
 
@@ -128,6 +135,9 @@ class _FloorCheck:
             low=SIGN_LOG_MIB_LEAST,
             high=SIGN_LOG_MIB_MOST,
             default=SIGN_LOG_MAX_MIB,
+        )
+        root.whole(
+            "close_within_hours", low=1, high=CLOSE_WITHIN_HOURS_MOST, default=CLOSE_WITHIN_HOURS
         )
         rule = None if jurisdiction is None else jurisdiction.retention
         root.clean["retention"] = check_retention(root, rule)

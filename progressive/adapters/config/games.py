@@ -45,8 +45,11 @@ JURISDICTION_KEYS: Final = (
     "tax_form",
     "meter_changes",
     "retention",
+    "readings",
 )
 PROGRESSION_KEYS: Final = ("combined_min_ppm", "clause")
+READING_KEYS: Final = ("every_days", "clause")
+READING_DAYS_MAX: Final = 92
 
 GAME_KEYS: Final = (
     "schema",
@@ -112,6 +115,12 @@ def load_jurisdiction(path: Path, report: Report) -> Jurisdiction | None:
     root.clean["tax_forms"] = check_tax_forms(root)
     root.clean["meter_changes"] = check_meter_changes(root)
     root.clean["retention"] = check_retention_rule(root)
+    if root.has("readings"):
+        readings = root.section("readings", READING_KEYS)
+        if readings is not None:
+            readings.whole("every_days", low=1, high=READING_DAYS_MAX)
+            readings.text("clause")
+            root.clean["readings"] = readings.clean
     if len(report.problems) > problems_before:
         return None
     return msgspec.convert(root.clean, Jurisdiction)

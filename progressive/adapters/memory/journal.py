@@ -125,9 +125,11 @@ class MemoryStore:
         """Keep a state."""
         self._fenced(link, epoch).snapshots[seq] = body
 
-    async def load_snapshot(self, link: LinkId) -> StoredSnapshot | None:
+    async def load_snapshot(
+        self, link: LinkId, *, until_seq: int | None = None
+    ) -> StoredSnapshot | None:
         """The newest state."""
-        seqs = await self.snapshots(link)
+        seqs = [seq for seq in await self.snapshots(link) if until_seq is None or seq <= until_seq]
         return StoredSnapshot(seqs[-1], self._journals[link].snapshots[seqs[-1]]) if seqs else None
 
     async def snapshots(self, link: LinkId) -> Sequence[int]:
@@ -143,6 +145,12 @@ class MemoryStore:
         if why := refused_as_next(segment, before, last=last):
             raise StoreConflictError(f"segment {segment.number} cannot be adopted: {why}")
         journal.segments.append(segment)
+
+    async def compare_moved(self, link: LinkId) -> AsyncIterator[int]:
+        """No record lies twice."""
+        pieces: tuple[int, ...] = ()
+        for compared in pieces:
+            yield compared
 
     async def trim(self, link: LinkId, *, batches_max: int) -> bool:
         """Only snapshots lie twice."""

@@ -16,7 +16,6 @@ from typing import Final
 
 from msgspec import Struct
 
-from progressive.application.audit.findings import shown
 from progressive.application.journal.ports import (
     StoreCorruptError,
     StoreError,
@@ -26,6 +25,8 @@ from progressive.application.journal.ports import (
 # sqlite3 cannot even decode SQLite's message where that quotes a damaged schema.
 DRIVER_ERRORS: Final = (sqlite3.Error, UnicodeDecodeError)
 
+SHOWN_MAX: Final = 80
+"""Characters of a driver's message that quotes a damaged file."""
 _DAMAGE: Final = ("SQLITE_CORRUPT", "SQLITE_NOTADB")
 _SURROUNDINGS: Final = (
     *("SQLITE_CANTOPEN", "SQLITE_BUSY", "SQLITE_PERM", "SQLITE_READONLY"),
@@ -138,16 +139,23 @@ class StoreFile(Struct, frozen=True):
         damage too. Whatever the file puts into the message comes out as one printable line."""
         code = getattr(error, "sqlite_errorname", "")
         if code.startswith(_SURROUNDINGS):
-            return StoreUnavailableError(f"{self.prefix}{shown(str(error))} ({code})")
+            return StoreUnavailableError(f"{self.prefix}{_one_line(str(error))} ({code})")
         if isinstance(error, UnicodeDecodeError):
             return self.translated(error)
-        return self.damaged(shown(str(error)))
+        return self.damaged(_one_line(str(error)))
 
     def as_bytes(self, value: object, what: str) -> bytes:
         """SQLite stores a type with every value: a flipped bit turns bytes into something else."""
         if not isinstance(value, bytes):
             raise self.damaged(f"{what} is not bytes")
         return value
+
+
+def _one_line(text: str) -> str:
+    """What a file put into a message: short and printable, whatever it holds."""
+    if len(text) > SHOWN_MAX:
+        text = text[:SHOWN_MAX] + "…"
+    return "".join([char if char.isprintable() else ascii(char)[1:-1] for char in text])
 
 
 @contextlib.contextmanager

@@ -30,5 +30,16 @@ FILE: Final = StoreFile(
 def unpack(first_seq: int, body: bytes) -> list[bytes]:
     """The records of a batch."""
     records = FILE.as_bytes(body, f"the batch at {first_seq}").split(b"\n")
-    records.pop()
+    if records.pop():
+        raise FILE.damaged(f"the batch at {first_seq} does not end with a newline")
+    return records
+
+
+def unpack_whole(first_seq: object, last_seq: object, body: bytes) -> list[bytes]:
+    """The same, held against what the row says of them: by its numbers a batch is removed."""
+    if type(first_seq) is not int or type(last_seq) is not int:
+        raise FILE.damaged(f"a batch is numbered from {first_seq!r} to {last_seq!r}")
+    records = unpack(first_seq, body)
+    if not records or last_seq != first_seq + len(records) - 1:
+        raise FILE.damaged(f"the batch from {first_seq} to {last_seq} holds {len(records)} records")
     return records

@@ -66,6 +66,8 @@ def _commits_not_synced(db: sqlite3.Connection) -> Iterator[None]:
 def trim(db: sqlite3.Connection, link: LinkId, batches_max: int) -> bool:
     """Remove some batches that segments hold whole, and one snapshot; whether more are left.
 
+    It looks at none of them: what lay there when the process started was compared before.
+
     An append that comes meanwhile waits, so this commit is not synced: a sync takes ten times as
     long as the rest of it. After a power cut the batches are there once more and are removed again.
     The next append syncs the whole WAL, and SQLite does before it moves the WAL into the file.

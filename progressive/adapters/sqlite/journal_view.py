@@ -12,8 +12,9 @@ from typing import Final
 
 import msgspec
 
+from progressive.adapters.segments.live_part import MovedBatch
 from progressive.adapters.sqlite.file import DRIVER_ERRORS
-from progressive.adapters.sqlite.journal_file import FILE, unpack
+from progressive.adapters.sqlite.journal_file import FILE, unpack, unpack_whole
 from progressive.adapters.sqlite.read_only import open_wal_beside_writer, open_wal_unchanged
 from progressive.application.journal.finding import stretch
 from progressive.application.journal.ports import JournalEnd, StoredSnapshot
@@ -62,7 +63,9 @@ class JournalView:
     def newest_segment(self, link: LinkId) -> int:
         """One look at the primary key."""
         query = "SELECT coalesce(max(number), 0) FROM segment WHERE link = ?"
-        number: int = self._db.execute(query, (link,)).fetchone()[0]
+        number = self._db.execute(query, (link,)).fetchone()[0]
+        if not isinstance(number, int):
+            raise FILE.damaged(f"a segment row of {link} has the number {number!r}")
         return number
 
     def segments(self, link: LinkId, *, after_number: int = 0) -> Sequence[Segment]:
@@ -99,19 +102,32 @@ class JournalView:
         holding, needles = _holding(texts)
         last = _ENDLESS if until_seq is None else until_seq
         rows = self._db.execute(
-            f"SELECT first_seq, body FROM batch WHERE {_FROM} AND first_seq <= ? {holding} "  # noqa: S608 - constants
-            "ORDER BY first_seq",
+            f"SELECT first_seq, last_seq, body FROM batch WHERE {_FROM} AND first_seq <= ? "  # noqa: S608 - constants
+            f"{holding} ORDER BY first_seq",
             (link, link, after_seq + 1, last, *needles),
         )
         # A row that holds a text comes at once: the next one may be far.
         while chunk := rows.fetchmany(1) if holding else _fetched(rows):
             yield [
                 record
-                for first_seq, body in chunk
+                for first_seq, last_seq, body in chunk
                 for record in stretch(
-                    unpack(first_seq, body), first_seq, after_seq=after_seq, until_seq=until_seq
+                    unpack_whole(first_seq, last_seq, body),
+                    first_seq,
+                    after_seq=after_seq,
+                    until_seq=until_seq,
                 )
             ]
+
+    def moved(self, link: LinkId, *, after_seq: int, until_seq: int) -> Iterator[MovedBatch]:
+        """The batches that begin in a stretch: found by the primary key."""
+        for first_seq, last_seq, epoch, body in self._db.execute(
+            "SELECT first_seq, last_seq, epoch, body FROM batch "
+            "WHERE link = ? AND first_seq > ? AND first_seq <= ? ORDER BY first_seq",
+            (link, after_seq, until_seq),
+        ):
+            records = unpack_whole(first_seq, last_seq, body)
+            yield MovedBatch(first_seq, last_seq, epoch, records)
 
     def stretch_back(
         self, link: LinkId, *, before_seq: int, after_seq: int
@@ -134,10 +150,11 @@ class JournalView:
                 )
             ]
 
-    def load_snapshot(self, link: LinkId) -> StoredSnapshot | None:
-        """The newest saved state."""
+    def load_snapshot(self, link: LinkId, *, until_seq: int | None = None) -> StoredSnapshot | None:
+        """The newest saved state, or the newest up to a record."""
         row = self._db.execute(
-            "SELECT seq, body FROM snapshot WHERE link = ? ORDER BY seq DESC LIMIT 1", (link,)
+            "SELECT seq, body FROM snapshot WHERE link = ? AND seq <= ? ORDER BY seq DESC LIMIT 1",
+            (link, _ENDLESS if until_seq is None else until_seq),
         ).fetchone()
         if row is None:
             return None
@@ -181,12 +198,12 @@ class JournalFileViews:
             raise FILE.translated(error) from error
 
 
-def _fetched(rows: sqlite3.Cursor) -> list[tuple[int, bytes]]:
-    fetched: list[tuple[int, bytes]] = []
+def _fetched(rows: sqlite3.Cursor) -> list[tuple[int, int, bytes]]:
+    fetched: list[tuple[int, int, bytes]] = []
     size = 0
     while size < READ_BYTES and (some := rows.fetchmany(READ_BATCHES)):
         fetched += some
-        size += sum([len(body) for _, body in some if isinstance(body, bytes)])
+        size += sum([len(body) for _, _, body in some if isinstance(body, bytes)])
     return fetched
 
 

@@ -86,22 +86,6 @@ def open_wal_unchanged(file: StoreFile, directory: Path) -> Iterator[sqlite3.Con
 
 
 @contextlib.contextmanager
-def unchanged_place(file: StoreFile, directory: Path) -> Iterator[Path]:
-    """A folder in which `open_wal_unchanged` can open the file again and again.
-
-    The folder itself; where the file has to be copied to be read, the one that holds the copy.
-    """
-    path = directory / file.name
-    if _at_rest(path) or path.with_name(f"{path.name}-shm").exists():
-        yield directory
-        return
-    with private_copy(path) as copy:
-        # Recovered once, and then at rest.
-        _begun(file, copy, "mode=rw").close()
-        yield copy.parent
-
-
-@contextlib.contextmanager
 def open_wal_beside_writer(file: StoreFile, directory: Path) -> Iterator[sqlite3.Connection]:
     """One view of a WAL file, within a read transaction, in the process that writes it.
 
@@ -153,11 +137,6 @@ def _copied(path: Path, copy: Path) -> bool:
         with contextlib.suppress(FileNotFoundError):
             shutil.copyfile(path.with_name(beside.name), beside)
     return _marks(path) == before
-
-
-def lenient_text(stored: bytes) -> str:
-    """For an audit: stored text that is not valid UTF-8 is shown, not refused."""
-    return stored.decode("utf-8", "backslashreplace")
 
 
 def _at_rest(path: Path) -> bool:

@@ -9,11 +9,11 @@ looked for from the settlement on, until nothing more can happen to any of them.
 
 import asyncio
 from collections.abc import Collection, Sequence
-from typing import Final
 
 from msgspec import Struct
 
-from progressive.application.journal.ports import JournalReader
+from progressive.application.awards.round_records import records_before
+from progressive.application.journal.ports import JournalReader, StorePurgedError
 from progressive.application.journal.record import JournalBrokenError, Record, decode_record
 from progressive.application.journal.stretches import forward
 from progressive.domain.award_events import (
@@ -32,14 +32,12 @@ from progressive.domain.commands import Wager
 from progressive.domain.events import RoundSettled, SettledEarly, WagersRegistered
 from progressive.domain.ids import LinkId
 from progressive.domain.money import microcents
+from progressive.domain.person_events import DealerSignedOn
 from progressive.domain.signatures import Signature
 from progressive.domain.state.award_state import FINAL
 
 SheetAct = AwardEvent | RoundValidated
 """What people do about the awards of a round."""
-ROUND_MESSAGES_MAX: Final = 64
-"""Messages of a round that are looked up before its settlement. There are two: the lock-out, and
-the awards before the peek. Only where two people voided all of those is there one more."""
 
 
 class SheetSeat(Struct, frozen=True):
@@ -105,6 +103,9 @@ class Sheet(Struct, frozen=True, kw_only=True):
     settled_at: str
     journal_seq: int
     dealt_by: Signature | None
+    """None: nobody was signed on, or the record of the sign-on was purged."""
+    dealt_seq: int
+    """The record by which the dealer signed on; 0 where the settlement does not name one."""
     dealer_cards: tuple[str, ...]
     complete: bool
     """Whether all cards were given, or only those of winning seats."""
@@ -133,7 +134,16 @@ async def settlement_sheet(store: JournalReader, link: LinkId, seq: int, *, last
     event = record.event
     if not isinstance(event, RoundSettled | SettledEarly) or not event.awards:
         raise NoSheetError(f"record {seq} settles no awards")
-    locked, opened, made_early = await _before(store, link, record, event)
+    (locked, _), *older = await records_before(store, link, record, event)
+    opened = locked.event
+    if not isinstance(opened, WagersRegistered):
+        raise AssertionError("a round begins with its lock-out")
+    made_early = [
+        made
+        for each, _ in older
+        if isinstance(each.event, SettledEarly)
+        for made in each.event.awards
+    ]
     done = await _after(store, link, [*event.awards, *made_early], last_seq=last_seq)
     names = {each.award for each in (*event.awards, *made_early)}
     return Sheet(
@@ -143,7 +153,8 @@ async def settlement_sheet(store: JournalReader, link: LinkId, seq: int, *, last
         locked_at=locked.at,
         settled_at=record.at,
         journal_seq=seq,
-        dealt_by=event.dealt_by,
+        dealt_by=await _dealer(store, link, event),
+        dealt_seq=event.dealt_seq,
         dealer_cards=event.dealer.cards,
         complete=isinstance(event, RoundSettled) and event.complete,
         seats=_seats(opened, event),
@@ -153,26 +164,20 @@ async def settlement_sheet(store: JournalReader, link: LinkId, seq: int, *, last
     )
 
 
-async def _before(
-    store: JournalReader, link: LinkId, record: Record, event: RoundSettled | SettledEarly
-) -> tuple[Record, WagersRegistered, list[AwardMade]]:
-    """The round's lock-out, and what was awarded before the peek."""
-    early: list[AwardMade] = []
-    before_seq, last = record.seq, event.table_seq - 1
-    for table_seq in range(last, max(0, last - ROUND_MESSAGES_MAX), -1):
-        stored = await store.message(link, event.table, table_seq, before_seq=before_seq)
-        older = None if stored is None else decode_record(stored)
-        if older is None or not isinstance(older.event, WagersRegistered | SettledEarly):
-            break
-        if (older.event.table, older.event.round) != (event.table, event.round):
-            break
-        if isinstance(older.event, WagersRegistered):
-            return older, older.event, early
-        early = [*older.event.awards, *early]
-        before_seq = older.seq
-    raise JournalBrokenError(
-        f"the lock-out of round {event.round}, which record {record.seq} settles, is missing"
-    )
+async def _dealer(
+    store: JournalReader, link: LinkId, event: RoundSettled | SettledEarly
+) -> Signature | None:
+    """Who dealt the round, from the record of the sign-on."""
+    if not event.dealt_seq:
+        return event.dealt_by
+    try:
+        stored = await store.record(link, event.dealt_seq)
+    except StorePurgedError:
+        return None
+    signed_on = None if stored is None else decode_record(stored, seq=event.dealt_seq).event
+    if not isinstance(signed_on, DealerSignedOn) or signed_on.table != event.table:
+        raise JournalBrokenError(f"record {event.dealt_seq} is no sign-on at {event.table}")
+    return signed_on.dealer
 
 
 async def _after(

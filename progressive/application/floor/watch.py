@@ -75,6 +75,20 @@ class GuardSight(Struct, frozen=True, kw_only=True):
     """Why older records do not move into segments; None while they do."""
     not_verified: str | None = None
     """Why the past of the journals is not proved, where no link says so; None while it is."""
+    not_sealed: str | None = None
+    """Why the journals are not sealed, though they should be; None while they are."""
+    not_witnessed: str | None = None
+    """Which witnesses disagree with the journals, or have been silent for long."""
+
+
+class DaySight(Struct, frozen=True):
+    """How the gaming days of a link stand, at the last look into the books."""
+
+    link: str
+    overdue: str = ""
+    """Which day should be closed and is not; empty where none is late."""
+    difference: str = ""
+    """What does not add up; empty where all does."""
 
 
 class Sight(Struct, frozen=True, kw_only=True):
@@ -89,6 +103,7 @@ class Sight(Struct, frozen=True, kw_only=True):
     sign_log_problem: str | None = None
     """Why it is not kept what the signs read; None while it is."""
     guard: GuardSight = GuardSight()
+    days: Sequence[DaySight] = ()
     sign_keys_problem: str | None = None
     """What is wrong with the signs' keys; None while all is well."""
 
@@ -153,6 +168,8 @@ class FloorWatch:
         problem = sight.sign_log_problem
         self._set(AlarmKind.SIGN_LOG, SIGNS, problem is not None, sight.at, problem or "")
         self._look_at_guard(sight.guard, sight.at)
+        for days in sight.days:
+            self._look_at_days(days, sight.at)
         problem = sight.sign_keys_problem
         self._set(AlarmKind.SIGN_KEYS, SIGNS, problem is not None, sight.at, problem or "")
 
@@ -238,6 +255,11 @@ class FloorWatch:
         message = f"{free_mib:,} MiB are free where the journal is kept"
         self._set(AlarmKind.DISK_LOW, DISK, low, sight.at, message)
 
+    def _look_at_days(self, days: DaySight, at: str) -> None:
+        late, off = days.overdue, days.difference
+        self._set(AlarmKind.DAY_NOT_CLOSED, days.link, bool(late), at, late, days.link)
+        self._set(AlarmKind.DOES_NOT_RECONCILE, days.link, bool(off), at, off, days.link)
+
     def _look_at_guard(self, guard: GuardSight, at: str) -> None:
         problem = guard.not_remembered
         self._set(AlarmKind.NOT_REMEMBERED, DISK, problem is not None, at, problem or "")
@@ -245,6 +267,10 @@ class FloorWatch:
         self._set(AlarmKind.NOT_VERIFIED, DISK, problem is not None, at, problem or "")
         problem = guard.not_archived
         self._set(AlarmKind.NOT_ARCHIVED, DISK, problem is not None, at, problem or "")
+        problem = guard.not_sealed
+        self._set(AlarmKind.NOT_SEALED, DISK, problem is not None, at, problem or "")
+        problem = guard.not_witnessed
+        self._set(AlarmKind.NOT_WITNESSED, DISK, problem is not None, at, problem or "")
         if guard.clock_set is not None and guard.clock_set != self._clock_set:
             self._clock_set = guard.clock_set
             self._book.raise_alarm(

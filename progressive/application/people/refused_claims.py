@@ -5,6 +5,7 @@ Nobody waits for it: a table has its answer at once, and the log gets its line s
 
 import asyncio
 import logging
+from collections.abc import Callable
 from typing import Final
 
 from progressive.application.clock import Clock
@@ -37,9 +38,13 @@ _NO_CLAIM: Final = frozenset(
 class RefusedClaims:
     """Writes them down, one after another."""
 
-    def __init__(self, store: ActLog, clock: Clock) -> None:
+    def __init__(
+        self, store: ActLog, clock: Clock, *, on_refused: Callable[[TableId, Rejection], None]
+    ) -> None:
+        """`on_refused`: told of every refusal, also of those that are not written down here."""
         self._store = store
         self._clock = clock
+        self._on_refused = on_refused
         self._limit = RateLimit(clock, per_minute=A_MINUTE)
         self._waiting: asyncio.Queue[Deed | None] = asyncio.Queue(WAITING_MAX)
         self._task: asyncio.Task[None] | None = None
@@ -60,6 +65,7 @@ class RefusedClaims:
         self, table: TableId, where: str, dealer: Signature | None, seq: int | None, why: Refusal
     ) -> None:
         """A table's message was refused. Never waits."""
+        self._on_refused(table, why.code)
         if why.code in _NO_CLAIM:
             return
         self._note(table, where, dealer, seq, why)

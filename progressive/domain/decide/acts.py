@@ -38,6 +38,7 @@ from progressive.domain.decide.corrections import (
     propose_correction,
     refuse_correction,
 )
+from progressive.domain.decide.days import close_day, enter_finance, prepare_day
 from progressive.domain.decide.purge import purge_segments
 from progressive.domain.decide.retire import (
     RETIRED,
@@ -50,6 +51,8 @@ from progressive.domain.decide.validation import validate, validate_round, wrong
 from progressive.domain.decide.void_award import void_award
 from progressive.domain.decide.void_round import void_locked_round
 from progressive.domain.events import RoundVoided
+from progressive.domain.finance_acts import CloseDay, EnterFinance, FinanceAct, PrepareDay
+from progressive.domain.finance_events import FinanceEvent
 from progressive.domain.guard_events import ClockStepped, SegmentsPurged
 from progressive.domain.people.names import same_department, same_person
 from progressive.domain.person_events import ActEvent, AlarmAcknowledged, DealerSignedOn
@@ -64,9 +67,9 @@ from progressive.domain.time_text import Moment
 
 def decide_act(
     state: LinkState, rules: LinkRules, act: PersonsAct, when: Moment
-) -> ActEvent | RoundVoided | ClockStepped | SegmentsPurged | Refusal:
+) -> ActEvent | FinanceEvent | RoundVoided | ClockStepped | SegmentsPurged | Refusal:
     """What a person's act leads to."""
-    if state.retired:
+    if state.retired and not isinstance(act, FinanceAct):
         return RETIRED
     if (refusal := _unwritable(act)) is not None:
         return refusal
@@ -79,6 +82,12 @@ def decide_act(
             return note_clock_step(state, act)
         case PurgeSegments():
             return purge_segments(state, act, when)
+        case EnterFinance():
+            return enter_finance(state, act)
+        case PrepareDay():
+            return prepare_day(state, act, when)
+        case CloseDay():
+            return close_day(state, act)
         case SignOn():
             return _sign_on(state, rules, act)
         case ProposeCorrection():

@@ -40,6 +40,8 @@ def propose_correction(state: LinkState, act: ProposeCorrection) -> CorrectionPr
     for leg in act.legs:
         if not leg.microcents or abs(leg.microcents) > microcents(CENTS_MAX):
             return Refusal(Rejection.WRONG_AMOUNT, "a leg moves something, a billion at the most")
+    if act.day and not state.days.is_closed(act.day):
+        return Refusal(Rejection.BAD_MESSAGE, f"day: {act.day!r} is not a closed gaming day")
     if (refusal := _unfit_leg(state, act.legs)) is not None:
         return refusal
     return CorrectionProposed(
@@ -47,6 +49,7 @@ def propose_correction(state: LinkState, act: ProposeCorrection) -> CorrectionPr
         by=act.by,
         reason=act.reason,
         legs=act.legs,
+        day=act.day,
         meters=state.primaries,
     )
 

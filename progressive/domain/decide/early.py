@@ -89,6 +89,7 @@ def settle_early(
     # What is settled before the peek is paid before the peek, from the rack.
     policy = structs.replace(state.policy_of(opened.terms_version), rack_limit_cents=CENTS_MAX)
     awards = make_awards(state, policy, terms, settled, {}, when)
+    dealt_seq, dealt_by = state.dealer_of(table)
     return SettledEarly(
         table=table,
         table_seq=command.seq,
@@ -98,6 +99,7 @@ def settle_early(
         meters=state.primaries,
         awards=awards,
         money=money_of(awards),
-        dealt_by=state.dealers.get(table),
+        dealt_by=dealt_by,
+        dealt_seq=dealt_seq,
         awarded_at=when.at if any(made.status == "pending" for made in awards) else "",
     )

@@ -86,6 +86,7 @@ def _settled(
     *,
     dealer_decides: bool,
 ) -> RoundSettled:
+    dealt_seq, dealt_by = state.dealer_of(table) if awards else (0, None)
     return RoundSettled(
         table=table,
         table_seq=command.seq,
@@ -97,7 +98,8 @@ def _settled(
         awards=awards,
         flows=flows,
         money=money_of(awards) if awards else NO_MONEY,
-        dealt_by=state.dealers.get(table) if awards else None,
+        dealt_by=dealt_by,
+        dealt_seq=dealt_seq,
         awarded_at=when.at if awards else "",
         dealer_decides=dealer_decides,
     )

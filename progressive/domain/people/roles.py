@@ -45,6 +45,9 @@ class Act(StrEnum):
     ACCEPT_LOSS = "accept_loss"
     PURGE_RECORDS = "purge_records"
     VIEW_REPORTS = "view_reports"
+    ENTER_FIGURES = "enter_figures"
+    PREPARE_DAY = "prepare_day"
+    CLOSE_DAY = "close_day"
     VIEW_ACTS = "view_acts"
     MANAGE_USERS = "manage_users"
     CONFIRM_USER = "confirm_user"
@@ -87,6 +90,11 @@ ROLE_MATRIX: Final[Mapping[Act, frozenset[Role]]] = MappingProxyType(
         # The oldest records, once nobody has to keep them: as with those that are gone.
         Act.PURGE_RECORDS: frozenset({Role.FINANCE, Role.COMPLIANCE}),
         Act.VIEW_REPORTS: _OFFICE,
+        # Accounting reconciles, never the pit (N.J.A.C. 13:69D-1.52), and never whoever runs the
+        # machine: preparer and reviewer are two people of finance.
+        Act.ENTER_FIGURES: _BOOKS,
+        Act.PREPARE_DAY: _BOOKS,
+        Act.CLOSE_DAY: _BOOKS,
         Act.VIEW_ACTS: _WATCH,
         Act.MANAGE_USERS: frozenset({Role.ADMIN}),
         # Supervisors and finance confirm an administrator's account only, where nobody else is left
@@ -121,6 +129,7 @@ SECONDED: Final[Mapping[Act, Second]] = MappingProxyType(
         Act.RETIRE_LINK: Second.ANOTHER_DEPARTMENT,
         Act.ACCEPT_LOSS: Second.ANOTHER_DEPARTMENT,
         Act.PURGE_RECORDS: Second.ANOTHER_DEPARTMENT,
+        Act.CLOSE_DAY: Second.ANOTHER_PERSON,
     }
 )
 """The acts that complete another person's, and how far apart the two must be."""

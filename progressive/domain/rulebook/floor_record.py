@@ -7,7 +7,12 @@ from typing import Final
 
 from msgspec import Struct
 
-from progressive.domain.rulebook.rules import FloorRules, LinkRules, SignRules
+from progressive.domain.rulebook.rules import (
+    CLOSE_WITHIN_HOURS,
+    FloorRules,
+    LinkRules,
+    SignRules,
+)
 
 TEXT_CHARACTERS_MAX: Final = 200
 """Of a name in the record; longer ones are cut."""
@@ -42,6 +47,8 @@ class FloorRecord(Struct, frozen=True, kw_only=True):
     """The floor's name."""
     tables: tuple[RecordedTable, ...] = ()
     signs: tuple[RecordedSign, ...] = ()
+    close_within_hours: int = CLOSE_WITHIN_HOURS
+    """After its end a gaming day should be closed. Older programs did not record it."""
 
     @property
     def seats(self) -> dict[str, int]:
@@ -71,6 +78,7 @@ def floor_record(
             for sign in (() if floor is None else floor.signs)
             if sign.link == link.id
         ),
+        close_within_hours=CLOSE_WITHIN_HOURS if floor is None else floor.close_within_hours,
     )
 
 

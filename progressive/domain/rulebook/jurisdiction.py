@@ -18,6 +18,13 @@ class Progression(Struct, frozen=True, kw_only=True):
     clause: str
 
 
+class ReadingRule(Struct, frozen=True, kw_only=True):
+    """How often somebody writes down what the signs show."""
+
+    every_days: int
+    clause: str
+
+
 class Jurisdiction(Struct, frozen=True, kw_only=True):
     """What a regulator asks of every floor, whatever the game."""
 
@@ -34,3 +41,5 @@ class Jurisdiction(Struct, frozen=True, kw_only=True):
     """What may become of meters that players have paid into."""
     retention: RetentionRule = RetentionRule()
     """How long records are kept at least."""
+    readings: ReadingRule | None = None
+    """None: nobody asks for it."""

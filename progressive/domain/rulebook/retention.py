@@ -22,5 +22,7 @@ class Retention(Struct, frozen=True, kw_only=True):
     """How long a floor keeps its journals before two people may purge the oldest part."""
 
     journal_days: int = JOURNAL_MIN_DAYS
+    happenings_days: int = JOURNAL_MIN_DAYS
+    """What left no record: refusals, outages, alarms. The service removes them by itself."""
     clause: str = HOUSE_CLAUSE
     """Of the jurisdiction's minimum, whether or not the floor keeps them longer."""

@@ -31,6 +31,7 @@ from progressive.domain.rulebook.retention import Retention
 SIGN_LOG_DAYS: Final = 90
 SIGN_LOG_MAX_MIB: Final = 8_192
 """Room for 90 days of 180 signs that report every second, day and night."""
+CLOSE_WITHIN_HOURS: Final = 24
 
 
 class MeterRules(Struct, frozen=True, kw_only=True):
@@ -213,6 +214,8 @@ class FloorRules(Struct, frozen=True, kw_only=True):
     """From this size on the log gives up its oldest reports of signs without a key."""
     retention: Retention = Retention()
     """How long journals are kept before two people may purge their oldest part."""
+    close_within_hours: int = CLOSE_WITHIN_HOURS
+    """After its end a gaming day that is not closed is an alarm."""
     anonymous_relays: bool = False
     """Whether a relay without a key may report for signs without one."""
     games: tuple[Game, ...] = ()

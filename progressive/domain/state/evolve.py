@@ -20,6 +20,7 @@ from progressive.domain.events import (
     TableEvent,
     WagersRegistered,
 )
+from progressive.domain.finance_events import DayClosed, DayPrepared, FinanceEntered
 from progressive.domain.guard_events import ClockStepped, LossAccepted, SegmentsPurged
 from progressive.domain.person_events import (
     AlarmAcknowledged,
@@ -33,6 +34,7 @@ from progressive.domain.person_events import (
     TermsChanged,
     TermsProposed,
 )
+from progressive.domain.state.days import days_after
 from progressive.domain.state.evolve_awards import (
     enter_act,
     enter_awards,
@@ -90,14 +92,19 @@ def apply(state: LinkState, event: Event) -> None:
             state.floor = event.floor
         case Checkpointed() | AlarmAcknowledged() | LossAccepted() | ClockStepped():
             return
+        case FinanceEntered() | DayPrepared() | DayClosed():
+            state.days = days_after(state.days, event, state.seq)
+            return
         case SegmentsPurged():
             # What the removed records did stays in the state that was proved from them.
             return
         case DealerSignedOn():
             if event.dealer is None:
                 state.dealers.pop(event.table, None)
+                state.sign_ons.pop(event.table, None)
             else:
                 state.dealers[event.table] = event.dealer
+                state.sign_ons[event.table] = state.seq
             return
         case CorrectionProposed():
             state.corrections[event.correction] = event

@@ -65,7 +65,8 @@ def _open(state: LinkState, made: AwardMade, event: RoundSettled | SettledEarly)
         at=event.awarded_at,
         table=event.table,
         round=event.round,
-        dealt_by=event.dealt_by,
+        # Decided while that sign-on was the newest at the table: it is the dealer of now.
+        dealt_by=state.dealers.get(event.table) if event.dealt_seq else event.dealt_by,
     )
 
 

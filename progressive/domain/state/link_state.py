@@ -17,6 +17,7 @@ from progressive.domain.rulebook.policy import AwardPolicy
 from progressive.domain.rulebook.rules import LinkTerms
 from progressive.domain.signatures import Signature
 from progressive.domain.state.award_state import Award, WonMeter
+from progressive.domain.state.days import Days
 from progressive.domain.state.ledger import Account
 
 RECEIPTS_KEPT: Final = 2
@@ -80,6 +81,8 @@ class LinkState:
     tables: dict[TableId, TableState] = field(default_factory=dict)
     dealers: dict[TableId, Signature] = field(default_factory=dict)
     """Who is signed on at a table."""
+    sign_ons: dict[TableId, int] = field(default_factory=dict)
+    """By which record each of them signed on; not there where an older version took it in."""
     early: dict[TableId, SettledEarly] = field(default_factory=dict)
     """Two-card awards of the open round, by table."""
     awards: dict[AwardId, Award] = field(default_factory=dict)
@@ -103,6 +106,8 @@ class LinkState:
     """The proposal to end the link, while its notice runs."""
     retired: bool = False
     """Whether the link has ended: nothing can happen to it."""
+    days: Days = field(default_factory=Days)
+    """Gaming days that finance has closed, or prepared."""
 
     def copy(self) -> "LinkState":
         """A working copy: moving it leaves this one as it is."""
@@ -117,6 +122,7 @@ class LinkState:
             meter_counters=self.meter_counters.copy(),
             tables=self.tables.copy(),
             dealers=self.dealers.copy(),
+            sign_ons=self.sign_ons.copy(),
             early=self.early.copy(),
             awards=self.awards.copy(),
             won=self.won.copy(),
@@ -129,6 +135,7 @@ class LinkState:
             floor=self.floor,
             retirement=self.retirement,
             retired=self.retired,
+            days=self.days,
         )
 
     def terms_of(self, version: int) -> LinkTerms:
@@ -146,6 +153,14 @@ class LinkState:
         if terms.house is None and self.terms is not None:
             return self.terms.policy
         return terms.policy
+
+    def dealer_of(self, table: TableId) -> tuple[int, Signature | None]:
+        """Who deals, as a settlement names it: by the record of the sign-on, or by name.
+
+        By name only where that record is not known; nothing where nobody is signed on.
+        """
+        sign_on = self.sign_ons.get(table, 0)
+        return sign_on, None if sign_on else self.dealers.get(table)
 
     def award(self, award: AwardId) -> Award | None:
         """An award that is open, or one of the last that were."""

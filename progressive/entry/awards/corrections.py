@@ -45,6 +45,8 @@ class _Leg(Struct, frozen=True, forbid_unknown_fields=True):
 class _Correction(Struct, frozen=True, forbid_unknown_fields=True):
     reason: ActReason
     legs: Annotated[tuple[_Leg, ...], Meta(min_length=1, max_length=8)]
+    day: str = ""
+    """The closed gaming day that it belongs to."""
 
 
 class _Place(Struct, frozen=True, forbid_unknown_fields=True):
@@ -57,6 +59,7 @@ class _Transfer(Struct, frozen=True, forbid_unknown_fields=True, rename={"source
     source: _Place
     to: _Place
     amount_cents: PositiveCents
+    day: str = ""
 
 
 class _Reason(Struct, frozen=True, forbid_unknown_fields=True):
@@ -102,7 +105,7 @@ class CorrectionPages:
                 CorrectionLeg(leg.meter, leg.part, microcents(leg.amount_cents) + leg.microcents)
                 for leg in asked.legs
             )
-            return await self._propose(request, person, asked.reason, legs)
+            return await self._propose(request, person, asked.reason, legs, asked.day)
 
         return await self._changes.run(request, Act.PROPOSE_CORRECTION, change)
 
@@ -116,7 +119,7 @@ class CorrectionPages:
                 CorrectionLeg(asked.source.meter, asked.source.part, -amount),
                 CorrectionLeg(asked.to.meter, asked.to.part, amount),
             )
-            return await self._propose(request, person, asked.reason, legs)
+            return await self._propose(request, person, asked.reason, legs, asked.day)
 
         return await self._changes.run(request, Act.PROPOSE_CORRECTION, change)
 
@@ -126,9 +129,10 @@ class CorrectionPages:
         person: Person,
         reason: str,
         legs: tuple[CorrectionLeg, ...],
+        day: str,
     ) -> web.Response:
         worker = self._links.link(request)
-        receipt = await perform(worker, ProposeCorrection(person.signature, reason, legs))
+        receipt = await perform(worker, ProposeCorrection(person.signature, reason, legs, day))
         event = receipt.event
         if not isinstance(event, CorrectionProposed):
             raise TypeError("a proposal leads to a proposal")

@@ -8,6 +8,8 @@ from progressive.application.awards.sheet import NoSheetError, Sheet, settlement
 from progressive.application.journal.ports import JournalReader
 from progressive.domain.people.roles import Act
 from progressive.domain.rulebook.line_names import line_name_on
+from progressive.entry.awards.proofs import ProofPages, facts_url
+from progressive.entry.awards.qr_code import qr_svg
 from progressive.entry.http.accept import wants_page
 from progressive.entry.http.errors import RefusedError
 from progressive.entry.http.links import Links, answered
@@ -20,11 +22,19 @@ from progressive.entry.people.door import Door
 class SheetPages:
     """`/v1/awards/{award}/sheet` and `/sheet/{award}`."""
 
-    def __init__(self, links: Links, journal: JournalReader, door: Door, shell: PageShell) -> None:
+    def __init__(
+        self,
+        links: Links,
+        journal: JournalReader,
+        door: Door,
+        shell: PageShell,
+        proofs: ProofPages,
+    ) -> None:
         self._links = links
         self._journal = journal
         self._door = door
         self._shell = shell
+        self._proofs = proofs
         self._style = (WEB_FOLDER / "sheet.css").read_bytes()
 
     def routes(self) -> list[web.AbstractRouteDef]:
@@ -47,8 +57,21 @@ class SheetPages:
         person = await self._door.require(request, Act.VIEW_SHEET)
         sheet = await self._read(request)
         worker, _ = self._links.made(request.match_info["award"])
-        values = {"sheet": sheet, "line_name": partial(line_name_on, worker.rules)}
+        values = {
+            "sheet": sheet,
+            "line_name": partial(line_name_on, worker.rules),
+            **await self._proof(request),
+        }
         return self._shell.rendered("sheet.html", person, values)
+
+    async def _proof(self, request: web.Request) -> dict[str, object]:
+        """The award's seal as a QR code, or why there is none: the sheet is good without."""
+        try:
+            proof = await self._proofs.read(request)
+        except RefusedError as refused:
+            return {"proof": None, "why_no_proof": refused.response.message, "qr": None}
+        url = facts_url(request, proof)
+        return {"proof": proof, "why_no_proof": "", "qr": qr_svg(url)}
 
     async def style(self, request: web.Request) -> web.Response:
         """The page's one stylesheet."""

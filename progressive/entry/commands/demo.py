@@ -13,6 +13,7 @@ from rich.text import Text
 
 from progressive.adapters import service_note
 from progressive.adapters.config.floor import ConfigError, load_floor, shipped_config
+from progressive.adapters.seals.process import BadSealKeyError
 from progressive.domain.money import money_text
 from progressive.domain.rulebook.rules import FloorRules
 from progressive.entry.bootstrap import running
@@ -21,6 +22,7 @@ from progressive.entry.commands.demo_dealers import free_table, sign_on_dealers
 from progressive.entry.commands.demo_people import renewed_people
 from progressive.entry.commands.demo_staff import DemoStaff, a_staff
 from progressive.entry.commands.simulate import CannotSimulateError, issue_keys, require_live
+from progressive.entry.seals import SealSettings
 from progressive.runtime import json_log
 from progressive.runtime.event_loop import run
 from progressive.runtime.options import LISTEN
@@ -37,6 +39,7 @@ ROUND_SECONDS: Final = 4.0
 PLAIN_LINE_SECONDS: Final = 2.0
 LIVE_LINE_SECONDS: Final = 0.1
 LOG_LEVEL: Final = "warning"
+DEMO_SEAL: Final = "the journal is sealed, for show, with a key that lies beside it"
 DEMO_SHOE: Final = "demo shoe: many sevens, few other cards: meters are won often, at no real odds"
 
 
@@ -86,7 +89,12 @@ def command(listen: tuple[str, int], data: Path, floor: Path | None, pace: float
     json_log.configure(LOG_LEVEL)
     try:
         mismatches = run(_demo(rules, data=data, host=host, port=port, pace_seconds=pace))
-    except (CannotSimulateError, NotAdmittedError, UnreadableFloorError) as error:
+    except (
+        BadSealKeyError,
+        CannotSimulateError,
+        NotAdmittedError,
+        UnreadableFloorError,
+    ) as error:
         raise CannotRunError(str(error)) from None
     if mismatches:
         raise SystemExit(1)
@@ -100,7 +108,9 @@ async def _demo(rules: FloorRules, *, data: Path, host: str, port: int, pace_sec
         loop.add_signal_handler(name, stop.set)
     console = Console(soft_wrap=True, highlight=False)
     free = free_table(rules)
-    async with running(rules, data=data, host=host, port=port) as service:
+    # Beside the data directory, and not in it.
+    seals = SealSettings(key=data.with_name(f"{data.name}-seal-key"), for_show=True)
+    async with running(rules, data=data, host=host, port=port, seals=seals) as service:
         url = service.url
         opening = _opening_line(await _live_floor(url, rules, data))
         await sign_on_dealers(rules, service.floor.workers, free)
@@ -108,6 +118,7 @@ async def _demo(rules: FloorRules, *, data: Path, host: str, port: int, pace_sec
         people = await renewed_people(service.floor.reception.people)
         with service_note.noted(service.url, data):
             click.echo(DEMO_SHOE, err=True)
+            click.echo(f"{DEMO_SEAL}: {seals.key}", err=True)
             if service.everywhere is not None:
                 click.echo(f"listening on {service.everywhere}", err=True)
             console.print(addresses(url, rules, free))

@@ -1,12 +1,27 @@
-"""What `backup` and `restore` ask of `verify`."""
+"""What `backup`, `restore` and the service itself ask of the verifier."""
 
 from collections.abc import Iterator
 from pathlib import Path
 
 from progressive.adapters.backup.check import Proved
+from progressive.application.journal.ports import StoreUnavailableError
 from progressive.domain.ids import LinkId
-from progressive.entry.commands.verify import verify
-from progressive.entry.commands.verify_result import VerifyResult, told
+from progressive.verifier.program.text import told
+from progressive.verifier.reading import errors
+from progressive.verifier.reading.data_directory import How, data_place, verify_data
+from progressive.verifier.reading.found import VerifyResult
+
+
+def verify(data: Path, how: How = How()) -> VerifyResult:  # noqa: B008 - never changes
+    """Everything that can be found out about the journal in a data directory.
+
+    Changes nothing there: no byte of a file, and no file more or less. Raises
+    StoreUnavailableError where something cannot be read.
+    """
+    try:
+        return verify_data(data_place(data), how)
+    except errors.StoreUnavailableError as error:
+        raise StoreUnavailableError(str(error)) from None
 
 
 def prove(folder: Path) -> Proved:

@@ -9,13 +9,19 @@ import click
 
 from progressive.adapters import service_note
 from progressive.adapters.config.floor import ConfigError, load_floor
+from progressive.adapters.seals.process import BadSealKeyError
+from progressive.application.finance.refusals import FinanceRefusedError
+from progressive.application.seals.sealing import SealerUnavailableError
 from progressive.domain.rulebook.rules import FloorRules
 from progressive.entry.bootstrap import Running, running
 from progressive.entry.commands.next_steps import advise, next_steps
+from progressive.entry.commands.seal_options import seal_options, seal_settings
+from progressive.entry.finance.finance import FinanceSettings
 from progressive.entry.http.tls import BadTlsError, TlsFiles
 from progressive.entry.people.origins import BadOriginError, parse_origin
 from progressive.entry.people.reception import Doorway
 from progressive.entry.pit.pit import DISK_LOW_BYTES
+from progressive.entry.seals import NOT_SEALED, SealSettings
 from progressive.entry.stores import KEEPS_NOTHING, NOTHING_IS_KEPT, unknown_store
 from progressive.live.entrance.limits import Limits
 from progressive.runtime import json_log
@@ -110,6 +116,17 @@ log = logging.getLogger(__name__)
     metavar="MIB",
     help="An alarm on the pit console when less is free where the data is kept.",
 )
+@click.option(
+    "--accounts",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="A TOML file with a [gl] section: accounts of the general ledger, for reports.",
+)
+@click.option(
+    "--cage-mappings",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    help="A folder of TOML files with a [cage] section: how files of the cage are read, by name.",
+)
+@seal_options
 @log_level_option
 def command(
     floor: Path,
@@ -124,6 +141,12 @@ def command(
     unfinished_max: int,
     head_seconds: int,
     disk_low_mib: int,
+    accounts: Path | None,
+    cage_mappings: Path | None,
+    seal_key: Path | None,
+    keys_before: tuple[str, ...],
+    witnesses: tuple[str, ...],
+    witnesses_file: Path | None,
     log_level: str,
 ) -> None:
     """Run the meter service; prints `ready http://HOST:PORT` when it accepts traffic.
@@ -143,6 +166,8 @@ def command(
     doorway = Doorway(
         tls=_tls_files(tls_cert, tls_key, tls_client_ca), origins=_checked(origins), limits=limits
     )
+    seals = seal_settings(data, seal_key, keys_before, witnesses, witnesses_file)
+    finance = FinanceSettings(accounts=_good_accounts(accounts), mappings=cage_mappings)
     if (why := unknown_store(store)) is not None:
         raise click.BadParameter(why, param_hint="--store")
     try:
@@ -164,10 +189,12 @@ def command(
                 store=store,
                 doorway=doorway,
                 disk_low_bytes=disk_low_mib * 2**20,
+                seals=seals,
+                finance=finance,
                 program=click.get_current_context().find_root().command_path,
             )
         )
-    except BadTlsError as error:
+    except (BadTlsError, BadSealKeyError, SealerUnavailableError) as error:
         raise CannotRunError(str(error)) from None
 
 
@@ -180,6 +207,8 @@ async def _serve(
     store: str,
     doorway: Doorway,
     disk_low_bytes: int,
+    seals: SealSettings,
+    finance: FinanceSettings,
     program: str,
 ) -> None:
     stop = asyncio.Event()
@@ -194,20 +223,43 @@ async def _serve(
         store=store,
         doorway=doorway,
         disk_low_bytes=disk_low_bytes,
+        seals=seals,
+        finance=finance,
     ) as service:
         with service_note.noted(service.url, data):
             people = service.floor.reception.people
             steps = await next_steps(rules, people, data=data, program=program)
             # In one go: whoever has read the first line finds the rest there.
             click.echo(f"ready {service.url}")
-            advise([*_keeps_nothing(store), *_listens_everywhere(service), *steps])
+            said = [*_keeps_nothing(store), *_seals_nothing(service, store)]
+            advise([*said, *_listens_everywhere(service), *steps])
             await stop.wait()
+
+
+def _good_accounts(path: Path | None) -> Path | None:
+    """The process that makes reports would not start with a bad one, when nobody looks."""
+    if path is None:
+        return None
+    # The libraries of reports are not loaded for a start without.
+    from progressive.entry.finance.printing import read_accounts
+
+    try:
+        read_accounts(path)
+    except FinanceRefusedError as error:
+        raise CannotRunError(str(error)) from None
+    return path
 
 
 def _keeps_nothing(store: str) -> list[str]:
     if store not in KEEPS_NOTHING:
         return []
     return [f"{NOTHING_IS_KEPT}: --store {store} ends with this process, and all money with it"]
+
+
+def _seals_nothing(service: Running, store: str) -> list[str]:
+    if store in KEEPS_NOTHING or service.floor.seals.key is not None:
+        return []
+    return [NOT_SEALED]
 
 
 def _listens_everywhere(service: Running) -> list[str]:

@@ -104,7 +104,7 @@ async def connected(tls: ssl.SSLContext | bool) -> AsyncIterator[aiohttp.ClientS
 
 async def listed_link(session: aiohttp.ClientSession, server: str, link: str) -> ListedLink:
     """The link as the service lists it; raises CannotRunError where it has none of that id."""
-    answer = await _asked(session, "GET", f"{server}/v1/links", None)
+    answer = await asked(session, "GET", f"{server}/v1/links", None)
     try:
         known = msgspec.convert(answer, _Links).links
     except msgspec.ValidationError:
@@ -123,16 +123,23 @@ async def sign(
 
     `said`: the reason, and what else the service wants to know.
     """
+    async with logged_in(session, server, user):
+        return await asked(session, "POST", f"{server}/v1/links/{path}", said)
+
+
+@contextlib.asynccontextmanager
+async def logged_in(session: aiohttp.ClientSession, server: str, user: str) -> AsyncIterator[None]:
+    """Ask for the password, log in; log out at the end, whatever it was."""
     body = {"user": user, "password": read_password(new=False)}
-    token = (await _asked(session, "POST", f"{server}/v1/sessions", body))["token"]
+    token = (await asked(session, "POST", f"{server}/v1/sessions", body))["token"]
     session.headers["Authorization"] = f"Bearer {token}"
     try:
-        return await _asked(session, "POST", f"{server}/v1/links/{path}", said)
+        yield
     finally:
-        await _asked(session, "DELETE", f"{server}/v1/sessions", None)
+        await asked(session, "DELETE", f"{server}/v1/sessions", None)
 
 
-async def _asked(
+async def asked(
     session: aiohttp.ClientSession, method: str, url: str, body: dict[str, str] | None
 ) -> Any:  # noqa: ANN401 - the service's JSON
     """The answer to a request; raises in plain words where there is none, or it was refused."""

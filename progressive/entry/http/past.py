@@ -4,12 +4,14 @@ What is read here was verified when it was written. Where it cannot be read as s
 link has to know: nobody may go on wagering on a journal that is damaged.
 """
 
+import contextlib
 import logging
-from collections.abc import Callable, Coroutine
-from typing import Any, TypeVar
+from collections.abc import Callable, Coroutine, Iterator
+from typing import Any, Final, TypeVar
 
 from aiohttp import web
 
+from progressive.application.clock import Clock
 from progressive.application.journal.history import TermsIndex
 from progressive.application.journal.ports import (
     JournalReader,
@@ -19,6 +21,7 @@ from progressive.application.journal.ports import (
 )
 from progressive.application.journal.record import JournalBrokenError
 from progressive.application.link.worker import LinkWorker
+from progressive.application.people.rate_limits import RateLimit
 from progressive.domain.ids import LinkId
 from progressive.domain.rulebook.rules import MeterRules
 from progressive.entry.http.errors import RefusedError
@@ -27,6 +30,33 @@ from progressive.entry.http.leaving import while_connected
 log = logging.getLogger(__name__)
 
 T = TypeVar("T")
+
+PAST_A_MINUTE: Final = 60
+"""Questions about the past from one address."""
+PAST_AT_ONCE: Final = 4
+"""Questions about the past under way, of strangers and of staff each: a disk is read for them."""
+_WAIT: Final = {"Retry_After": "5"}
+
+
+class PastLimit:
+    """How often one may ask about the past, and how many are answered at once."""
+
+    def __init__(self, clock: Clock, *, per_minute: int) -> None:
+        self._often = RateLimit(clock, per_minute=per_minute)
+        self._now = 0
+
+    @contextlib.contextmanager
+    def question_of(self, asker: str) -> Iterator[None]:
+        """For as long as it is answered; raises RefusedError."""
+        if not self._often.take(asker) or self._now >= PAST_AT_ONCE:
+            raise RefusedError(
+                429, "TOO_MANY_QUESTIONS", "too many questions about the past: wait", **_WAIT
+            )
+        self._now += 1
+        try:
+            yield
+        finally:
+            self._now -= 1
 
 
 async def read_past(

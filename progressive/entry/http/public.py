@@ -1,9 +1,8 @@
 """What anyone may ask over HTTP: health, metrics, links and their displayed meters."""
 
-import contextlib
 import re
-from collections.abc import Coroutine, Iterator
-from typing import Any, Final
+from collections.abc import Coroutine
+from typing import Any, Final, Protocol
 
 from aiohttp import web
 from msgspec import Struct
@@ -21,28 +20,37 @@ from progressive.application.journal.history import (
 from progressive.application.journal.ports import JournalReader
 from progressive.application.journal.times import as_journal_time
 from progressive.application.link.worker import LinkWorker
-from progressive.application.people.rate_limits import RateLimit, address_key
+from progressive.application.people.rate_limits import address_key
+from progressive.application.seals.note import VerifierKey
 from progressive.domain.ids import LinkId, TableId
 from progressive.domain.people.roles import Act, may
 from progressive.domain.rounding import floor_cents
 from progressive.domain.state.ledger import PARKED
 from progressive.domain.views import FullMeter, LinkView
 from progressive.entry.http.errors import RefusedError, error
-from progressive.entry.http.past import read_past, terms_of
+from progressive.entry.http.past import PAST_A_MINUTE, PastLimit, read_past, terms_of
 from progressive.entry.people.door import Door
 from progressive.entry.people.origins import address
 from progressive.wire.codec import encode
 from progressive.wire.links import BetSummary, LinkSummary, MeterSummary, TableSummary
 from progressive.wire.meters import NamedMeter
 
-PAST_A_MINUTE: Final = 60
-"""Questions about the past from one address."""
 STAFF_PAST_A_MINUTE: Final = 600
 """Those of one session, which strangers behind the same proxy do not use up."""
-PAST_AT_ONCE: Final = 4
-"""Questions about the past under way, of strangers and of staff each: a disk is read for them."""
-_WAIT: Final = {"Retry_After": "5"}
 _SEQ: Final = re.compile(r"[0-9]{1,18}", re.ASCII)
+
+
+class Sealed(Protocol):
+    """What is said of seals here."""
+
+    @property
+    def key(self) -> VerifierKey | None:
+        """What seals are checked with; None where nothing is sealed."""
+        ...
+
+    def size_of(self, link: LinkId) -> int:
+        """Records that the newest seal covers."""
+        ...
 
 
 class PublicPages:
@@ -56,14 +64,19 @@ class PublicPages:
         journal: JournalReader,
         door: Door,
         clock: Clock,
+        *,
+        seals: Sealed,
+        version: str,
     ) -> None:
+        self._version = version
         self._workers = workers
+        self._seals = seals
         self._journal = journal
         self._door = door
         self._drivers = drivers
         self._registry = registry
-        self._past = _PastLimit(clock, per_minute=PAST_A_MINUTE)
-        self._staff_past = _PastLimit(clock, per_minute=STAFF_PAST_A_MINUTE)
+        self._past = PastLimit(clock, per_minute=PAST_A_MINUTE)
+        self._staff_past = PastLimit(clock, per_minute=STAFF_PAST_A_MINUTE)
         self._terms: dict[LinkId, TermsIndex] = {}
 
     def routes(self) -> list[web.AbstractRouteDef]:
@@ -72,6 +85,7 @@ class PublicPages:
             web.get("/healthz", self.healthz),
             web.get("/readyz", self.readyz),
             web.get("/metrics", self.metrics),
+            web.get("/v1/version", self.version),
             web.get("/v1/links", self.links),
             web.get("/v1/links/{link}/meters", self.meters),
         ]
@@ -83,12 +97,17 @@ class PublicPages:
         return web.json_response(body=encode({"status": "alive"}), headers=headers)
 
     async def readyz(self, request: web.Request) -> web.Response:
-        """Every link may take wagers; otherwise which one may not, and why."""
+        """Every link may take wagers; otherwise which one may not, and why.
+
+        One that has left the floor file and is retired is not waited for.
+        """
         states = {
             link: {"state": worker.view.state, "reason": worker.view.reason}
             for link, worker in self._workers.items()
         }
-        ready = all(worker.view.state == "live" for worker in self._workers.values())
+        ready = all(
+            worker.view.state == "live" or worker.has_left for worker in self._workers.values()
+        )
         body = {"status": "ready" if ready else "not ready", "links": states}
         return web.json_response(body=encode(body), status=200 if ready else 503)
 
@@ -97,6 +116,16 @@ class PublicPages:
         return web.Response(
             body=generate_latest(self._registry), headers={"Content-Type": CONTENT_TYPE_LATEST}
         )
+
+    async def version(self, request: web.Request) -> web.Response:
+        """GET /v1/version: what runs here, and whether its journals are sealed."""
+        key = self._seals.key
+        body = {
+            "version": self._version,
+            "sealed": key is not None,
+            "seal_key": None if key is None else key.text,
+        }
+        return web.json_response(body=encode(body))
 
     async def links(self, request: web.Request) -> web.Response:
         """GET /v1/links."""
@@ -211,6 +240,7 @@ class PublicPages:
             ],
             currency=rules.currency,
             retires_at=None if retirement is None else retirement.not_before,
+            sealed_seq=self._seals.size_of(rules.id),
             parked_cents=0 if state is None else floor_cents(state.balances.get(PARKED, 0)),
         )
 
@@ -239,27 +269,6 @@ class _Asked(Struct, frozen=True):
             message = f"{at!r} is no RFC 3339 time with its offset"
             raise RefusedError(400, "BAD_TIME", message)
         return cls(journal_time, None, f"the journal begins after {at}")
-
-
-class _PastLimit:
-    """How often one may ask about the past, and how many are answered at once."""
-
-    def __init__(self, clock: Clock, *, per_minute: int) -> None:
-        self._often = RateLimit(clock, per_minute=per_minute)
-        self._now = 0
-
-    @contextlib.contextmanager
-    def question_of(self, asker: str) -> Iterator[None]:
-        """For as long as it is answered; raises RefusedError."""
-        if not self._often.take(asker) or self._now >= PAST_AT_ONCE:
-            raise RefusedError(
-                429, "TOO_MANY_QUESTIONS", "too many questions about the past: wait", **_WAIT
-            )
-        self._now += 1
-        try:
-            yield
-        finally:
-            self._now -= 1
 
 
 def _named(view: LinkView) -> list[NamedMeter]:

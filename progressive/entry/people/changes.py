@@ -19,7 +19,7 @@ from progressive.domain.people.names import name_key
 from progressive.domain.people.roles import Act, Person
 from progressive.domain.signatures import Signature
 from progressive.domain.time_text import later
-from progressive.entry.http.errors import RefusedError
+from progressive.entry.http.errors import ErrorAnswer, RefusedError
 from progressive.entry.people.door import Door
 from progressive.entry.people.origins import address
 
@@ -120,13 +120,16 @@ class Changes:
 
     def _deed(self, asked: _Asked, response: web.Response) -> Deed:
         good = response.status < 400
+        why: Details = {} if good else {"status": response.status}
+        if isinstance(response, ErrorAnswer):
+            why["code"] = response.code
         return Deed(
             at=self._clock.now(),
             who=asked.person.name,
             where=address(asked.request),
             act=asked.act,
             outcome=Outcome.DONE if good else Outcome.REFUSED,
-            details=asked.about if good else {**asked.about, "status": response.status},
+            details=asked.about | why,
         )
 
 

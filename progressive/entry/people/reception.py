@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import logging
+from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
@@ -17,6 +18,8 @@ from progressive.application.people.accounts import People
 from progressive.application.people.ports import PeopleStore
 from progressive.application.people.refused_claims import RefusedClaims
 from progressive.application.people.sessions import Sessions
+from progressive.domain.ids import TableId
+from progressive.domain.rejections import Rejection
 from progressive.entry.http.tls import TlsFiles
 from progressive.entry.people.act_log import ActPages
 from progressive.entry.people.changes import Changes
@@ -48,7 +51,14 @@ class Doorway(Struct, frozen=True):
 class Reception:
     """Everything about people: who they are, their sessions, what they did."""
 
-    def __init__(self, data: Path, doorway: Doorway, clock: Clock) -> None:
+    def __init__(
+        self,
+        data: Path,
+        doorway: Doorway,
+        clock: Clock,
+        *,
+        on_table_refused: Callable[[TableId, Rejection], None],
+    ) -> None:
         self.store: PeopleStore = SqlitePeople(data)
         self._passwords = Argon2Passwords()
         self.people = People(self.store, self._passwords, clock)
@@ -62,7 +72,7 @@ class Reception:
             tls=doorway.tls is not None,
         )
         self.changes = Changes(self.door, self.store, clock)
-        self.claims = RefusedClaims(self.store, clock)
+        self.claims = RefusedClaims(self.store, clock, on_refused=on_table_refused)
         self._session_pages = SessionPages(sessions, self.door, clock)
         self._act_pages = ActPages(self.store, self.door)
         self._user_pages = UserPages(

@@ -14,7 +14,9 @@ from progressive.application.clock import Clock
 from progressive.application.floor.alarms import AlarmBook
 from progressive.application.floor.alarms_of_accounts import AlarmsOfAccounts
 from progressive.application.floor.alarms_of_acts import AlarmsOfActs
+from progressive.application.floor.happenings import Happenings
 from progressive.application.floor.watch import (
+    DaySight,
     FloorWatch,
     GuardSight,
     LinkSight,
@@ -54,18 +56,22 @@ class PitFloor:
         connected: Callable[[], Collection[TableId]],
         act_log: ActReader,
         accounts: AccountStore,
+        happenings: Happenings,
         clock: Clock,
         data: Path,
         disk_low_bytes: int,
         guard: Callable[[], GuardSight],
+        days: Callable[[], Sequence[DaySight]] = tuple,
     ) -> None:
         self._workers = workers
         self._guard = guard
+        self._days = days
         self._signs = signs
         self._connected = connected
         self._new_acts = ActFollower(act_log).new_acts
         self._clock = clock
         self._data = data
+        self._happenings = happenings
         self.book = AlarmBook()
         self._accounts = AlarmsOfAccounts(self.book, accounts)
         self._watch = FloorWatch(self.book, disk_low_bytes=disk_low_bytes)
@@ -95,6 +101,7 @@ class PitFloor:
                 disk_free_bytes=self._disk_free_bytes(),
                 sign_log_problem=self._signs.log_problem(),
                 guard=self._guard(),
+                days=self._days(),
                 sign_keys_problem=self._signs.keys_problem(),
             )
         )
@@ -102,6 +109,7 @@ class PitFloor:
         with contextlib.suppress(StoreError):
             await self._accounts.look()
         await self.read_acts()
+        self._happenings.see_alarms(self.book.alarms)
 
     async def read_acts(self) -> None:
         """The records of the act log that came since, whoever wrote them."""
@@ -110,6 +118,7 @@ class PitFloor:
 
     def _hear(self, record: ActRecord) -> None:
         self._acts_heard.hear(record)
+        self._happenings.hear(record)
         for rows, watcher in ((self._acts, False), (self._all_acts, True)):
             if (row := act_row(record, watcher=watcher)) is not None:
                 rows.append(row)

@@ -1,13 +1,14 @@
 """Wires the pit console: what it looks at, its socket, its alarms and its page."""
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
 from aiohttp import web
 
 from progressive.application.clock import Clock
-from progressive.application.floor.watch import GuardSight
+from progressive.application.floor.happenings import Happenings
+from progressive.application.floor.watch import DaySight, GuardSight
 from progressive.application.link.worker import LinkWorker
 from progressive.domain.ids import LinkId, TableId
 from progressive.domain.rulebook.rules import FloorRules
@@ -37,10 +38,12 @@ class Pit:
         signs: FloorSigns,
         connected: Callable[[], Collection[TableId]],
         reception: Reception,
+        happenings: Happenings,
         clock: Clock,
         data: Path,
         disk_low_bytes: int,
         guard: Callable[[], GuardSight],
+        days: Callable[[], Sequence[DaySight]] = tuple,
     ) -> None:
         self._reception = reception
         self._clock = clock
@@ -51,10 +54,12 @@ class Pit:
             connected=connected,
             act_log=reception.store,
             accounts=reception.store,
+            happenings=happenings,
             clock=clock,
             data=data,
             disk_low_bytes=disk_low_bytes,
             guard=guard,
+            days=days,
         )
         self.hub = PitHub(self.floor, clock)
         self._sockets = PitSockets(self.hub, reception.door)

@@ -43,6 +43,10 @@ Claims = Callable[[web.Request], bool]
 """Whether a request shows a key or a session, good or bad."""
 
 
+BringsFile = Callable[[web.Request], bool]
+"""Whether a request has a body that its handler reads, once it is known whose it is."""
+
+
 def shows_key(request: web.Request) -> bool:
     """The plain case: something in the header that is made for it."""
     return "Authorization" in request.headers
@@ -57,6 +61,7 @@ class Entrance:
         limits: Limits = Limits(),  # noqa: B008 - frozen
         *,
         claims: Claims = shows_key,
+        brings_file: BringsFile = lambda _: False,
     ) -> None:
         """`files`: how many this process may have open."""
         self.limits = limits
@@ -66,6 +71,7 @@ class Entrance:
         self.offences: Counter[str] = Counter(dict.fromkeys(OFFENCES, 0))
         self.turned_away: Counter[str] = Counter(dict.fromkeys(TURNED_AWAY, 0))
         self._claims = claims
+        self._brings_file = brings_file
         self._first_bytes = Turns(SLICES_A_TURN)
         self._first_starts = Turns(STARTS_A_TURN)
         self._strangers_bytes = Turns(SLICES_A_TURN)
@@ -146,7 +152,8 @@ class Entrance:
         gate.begin(Standing.CLAIMING if claims else Standing.STRANGER)
         self._idle.pop(gate, None)
         try:
-            await self._read_body(request, gate)
+            if not self._brings_file(request):
+                await self._read_body(request, gate)
             await self._wait_for_turn(gate)
             if request.transport is None:
                 raise ConnectionResetError("left before its turn")

@@ -136,6 +136,7 @@ def test_demo_floor_is_good_and_complete() -> None:
     assert {sign.theme for sign in rules.signs} == set(get_args(SignTheme))
     assert {sign.language for sign in rules.signs} == set(get_args(SignLanguage))
     assert rules.sign_log_days == 90
+    assert rules.close_within_hours == 24
     assert [game.id for game in rules.games] == ["nj-blazing-7s", "nj-buster"]
 
 
@@ -380,6 +381,8 @@ FORMAT_REFUSALS = [
     (("decks = 6", "decks = [6, 8]"), "link.main.decks: [6, 8] is not a whole number"),
     (("sign_log_days = 90", "sign_log_days = 0"), "sign_log_days: 0 is below 1"),
     (("sign_log_days = 90", "sign_log_days = 9999"), "sign_log_days: 9999 is above 3660"),
+    (("sign_log_days = 90", "close_within_hours = 0"), "close_within_hours: 0 is below 1"),
+    (("sign_log_days = 90", "close_within_hours = 8785"), "close_within_hours: 8785 is above 8784"),
     (('paytable = "3"', "paytable = 3"), f"{BET}.paytable: 3 is not a text in quotes"),
     (('soft17 = "hit"', "soft17 = true"), "link.main.soft17: true is not one of hit, stand"),
     (

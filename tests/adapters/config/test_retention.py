@@ -41,6 +41,13 @@ def test_floor_without_the_section_keeps_what_the_jurisdiction_asks(tmp_path: Pa
 def test_floor_may_keep_its_journal_longer(tmp_path: Path) -> None:
     loaded = load_floor(floor(tmp_path, "[retention]\njournal_days = 3653"))
     assert loaded.rules.retention.journal_days == 3653
+    # What leaves no record is stored as long, unless the floor says otherwise.
+    assert loaded.rules.retention.happenings_days == 3653
+    (tmp_path / "other").mkdir()
+    other = floor(tmp_path / "other", "[retention]\nhappenings_days = 400")
+    assert load_floor(other).rules.retention == Retention(
+        journal_days=1827, happenings_days=400, clause=CLAUSE
+    )
     assert loaded.warnings == ()
 
 
@@ -52,6 +59,7 @@ def test_floor_may_keep_its_journal_longer(tmp_path: Path) -> None:
             f"retention.journal_days: 1826 is below 1827 ({CLAUSE})",
         ),
         ("[retention]\njournal_days = 0", "retention.journal_days: 0 is below 1"),
+        ("[retention]\nhappenings_days = 61", "retention.happenings_days: 61 is below 62"),
         ("[retention]\njournal_days = 36526", "retention.journal_days: 36526 is above 36525"),
         (
             '[retention]\njournal_days = "5 years"',
@@ -87,7 +95,7 @@ def test_local_file_that_asks_for_less_is_said(tmp_path: Path) -> None:
     rule = '[retention]\njournal_min_days = 30\nclause = "Ours"\n'
     file = floor(tmp_path, "[retention]\njournal_days = 30", jurisdiction=own_rule(rule))
     rules = load_floor(file).rules
-    assert rules.retention == Retention(journal_days=30, clause="Ours")
+    assert rules.retention == Retention(journal_days=30, happenings_days=62, clause="Ours")
     assert rules.lesser_rules == (f"us-nj: journal_min_days 30, shipped 1827, {CLAUSE}",)
 
 

@@ -5,9 +5,10 @@ from collections.abc import AsyncIterator, Collection, Sequence
 import pytest
 
 from progressive.adapters.memory.journal import MemoryStore
-from progressive.application.awards import sheet as sheets
+from progressive.application.awards import round_records
 from progressive.application.awards.sheet import NoSheetError, Sheet, settlement_sheet
 from progressive.application.journal import stretches
+from progressive.application.journal.ports import StorePurgedError
 from progressive.application.journal.record import JournalBrokenError
 from progressive.application.link.batch import ActReceipt
 from progressive.domain.acts import (
@@ -15,12 +16,13 @@ from progressive.domain.acts import (
     PayAward,
     PersonsAct,
     ProposeVoid,
+    SignOn,
     ValidateAward,
     ValidateRound,
 )
 from progressive.domain.ids import AwardId, LinkId, RoundId, TableId
 from progressive.domain.rejections import Refusal
-from tests.support.awards import ANN, BEN, CARA, MEGA_HAND, PAIR
+from tests.support.awards import ANN, BEN, CARA, DORA, MEGA_HAND, PAIR
 from tests.support.builders import BJ1, BJ2, LINK, Desk, a_desk, a_link, a_lock, a_settle
 
 EVERY = a_link(validation="every")
@@ -157,6 +159,38 @@ async def test_every_award_before_the_peek_is_on_the_sheet(store: LookedUpStore)
     assert store.messages == [(BJ1, 3), (BJ1, 2), (BJ1, 1)]
 
 
+class PurgedStore(LookedUpStore):
+    """The first records were removed."""
+
+    purged_seq = 0
+
+    async def record(self, link: LinkId, seq: int) -> bytes | None:
+        if seq <= self.purged_seq:
+            raise StorePurgedError(f"{link}: purged", last_seq=self.purged_seq)
+        return await super().record(link, seq)
+
+
+async def test_dealer_is_looked_up_by_the_number_of_the_sign_on() -> None:
+    store = PurgedStore()
+    async with a_desk(store) as desk:
+        await do(desk, SignOn(BJ1, DORA))
+        signed_on = desk.worker.view.seq
+        await desk.ask(a_lock(1))
+        await desk.ask(a_settle(2, seats={1: MEGA_HAND}, dealer="5s 9c"))
+        won = desk.worker.view.seq
+        await do(desk, SignOn(BJ1, BEN))
+        sheet = await sheet_of(store, desk, won)
+        assert (sheet.dealt_by, sheet.dealt_seq) == (DORA, signed_on)
+        store.purged_seq = signed_on
+        sheet = await sheet_of(store, desk, won)
+        assert (sheet.dealt_by, sheet.dealt_seq) == (None, signed_on)
+        store.purged_seq = 0
+        journal = store._journals[LINK].records
+        journal[signed_on - 1] = journal[signed_on - 1].replace(b'"BJ-01"', b'"BJ-02"')
+        with pytest.raises(JournalBrokenError, match=f"record {signed_on} is no sign-on at BJ-01"):
+            await sheet_of(store, desk, won)
+
+
 async def test_lock_out_that_is_missing_is_damage_and_not_looked_for_without_end(
     store: LookedUpStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -165,7 +199,7 @@ async def test_lock_out_that_is_missing_is_damage_and_not_looked_for_without_end
         await desk.ask(a_lock(7))
         await desk.ask(a_settle(8, seats={1: MEGA_HAND}, dealer="5s 9c"))
         won = desk.worker.view.seq
-        monkeypatch.setattr(sheets, "ROUND_MESSAGES_MAX", 0)
+        monkeypatch.setattr(round_records, "ROUND_MESSAGES_MAX", 0)
         with pytest.raises(JournalBrokenError, match="the lock-out of round r7"):
             await sheet_of(store, desk, won)
         monkeypatch.undo()

@@ -203,9 +203,10 @@ def test_next_dealer_takes_the_table_over() -> None:
     act(state, RULES, SignOn(BJ1, DORA))
     act(state, RULES, SignOn(BJ1, BEN))
     assert state.dealers == {BJ1: BEN}
+    assert state.sign_ons == {BJ1: state.seq}
     act(state, RULES, SignOn(BJ1, None))
     act(state, RULES, SignOn(BJ2, None))
-    assert state.dealers == {}
+    assert (state.dealers, state.sign_ons) == ({}, {})
 
 
 def test_nobody_signs_on_at_a_table_that_the_link_lacks() -> None:

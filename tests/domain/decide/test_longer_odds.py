@@ -5,7 +5,6 @@ from fractions import Fraction
 import pytest
 
 from progressive.adapters.config.games import shipped_games
-from progressive.application.audit.findings import DiscrepancyError
 from progressive.domain.acts import ApproveTerms
 from progressive.domain.decide.terms import approve_terms
 from progressive.domain.person_events import TermsChanged
@@ -14,6 +13,7 @@ from progressive.domain.rulebook.house_terms import LongerOdds, MeterChanges
 from progressive.domain.rulebook.rules import LinkRules
 from progressive.domain.signatures import Signature
 from progressive.domain.state.link_state import LinkState
+from progressive.verifier.findings import DiscrepancyError
 from tests.support.awards import FRED, act, refused
 from tests.support.builders import a_bet, a_link, a_lock, a_meter, a_settle, after, opened_link
 from tests.support.forgeries import put

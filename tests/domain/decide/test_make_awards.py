@@ -1,8 +1,10 @@
 """decide, awards: who wins what, in which order, from which meter; and which papers it takes."""
 
+import msgspec
 import pytest
 from msgspec import structs
 
+from progressive.domain.acts import SignOn
 from progressive.domain.award_events import AwardMade
 from progressive.domain.decide.decide import decide
 from progressive.domain.events import RoundSettled
@@ -26,6 +28,7 @@ from tests.support.awards import (
     TENTH,
     WHOLE,
     a_progressive,
+    act,
     amounts,
     assert_sound,
     ids,
@@ -116,11 +119,32 @@ def test_only_awards_that_people_have_to_do_with_are_kept() -> None:
 
 def test_award_remembers_when_it_was_made_and_who_dealt() -> None:
     state = opened_link(RULES)
-    state.dealers[BJ1] = DORA
+    act(state, RULES, SignOn(BJ1, DORA))
+    signed_on = state.seq
     event = play(state, RULES, {1: MEGA_HAND})
     award = state.awards[ids(event)[0]]
     assert (award.at, award.table, award.round, award.dealt_by) == (NOW.at, BJ1, "r1", DORA)
-    assert play(state, RULES, {1: NOTHING}).dealt_by is None
+    assert (event.dealt_seq, event.dealt_by) == (signed_on, None)
+    nothing = play(state, RULES, {1: NOTHING})
+    assert (nothing.dealt_seq, nothing.dealt_by) == (0, None)
+
+
+def test_dealer_who_signed_on_under_an_older_version_is_named() -> None:
+    """Its snapshot says who deals, and not by which record."""
+    state = opened_link(RULES)
+    state.dealers[BJ1] = DORA
+    event = play(state, RULES, {1: MEGA_HAND})
+    assert (event.dealt_seq, event.dealt_by) == (0, DORA)
+    assert state.awards[ids(event)[0]].dealt_by == DORA
+
+
+def test_settlement_holds_no_name_of_a_person() -> None:
+    state = opened_link(RULES)
+    act(state, RULES, SignOn(BJ1, DORA))
+    written = msgspec.json.encode(play(state, RULES, {1: MEGA_HAND}))
+    assert b"dealt_seq" in written
+    assert DORA.name.encode() not in written
+    assert b"dealt_by" not in written
 
 
 # --- several bets ------------------------------------------------------------------------------

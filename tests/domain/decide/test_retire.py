@@ -5,7 +5,6 @@ from collections.abc import Callable
 import pytest
 from msgspec import structs
 
-from progressive.application.audit.findings import DiscrepancyError
 from progressive.domain.acts import (
     ApproveRetirement,
     ProposeCorrection,
@@ -21,6 +20,7 @@ from progressive.domain.signatures import Signature
 from progressive.domain.state.invariants import check_deeply
 from progressive.domain.state.ledger import PARKED
 from progressive.domain.time_text import Moment
+from progressive.verifier.findings import DiscrepancyError
 from tests.support.awards import MINOR_HAND
 from tests.support.builders import BJ1, MEGA, a_link, a_lock, a_settle
 from tests.support.forgeries import put

@@ -141,6 +141,7 @@ def test_rate_version_is_on_every_contribution() -> None:
     assert (before.terms_version, since.terms_version) == (1, 2)
 
 
+@pytest.mark.slow
 def test_open_round_is_settled_by_the_terms_it_was_locked_under() -> None:
     halved = other(a_bet(lines=a_bet().lines[:4]))  # no line for fewer than three sevens
     state = after(RULES, a_lock(1))

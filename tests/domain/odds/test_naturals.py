@@ -20,6 +20,7 @@ def line_of(cards: Cards) -> str | None:
     return "blackjack_x" if suited and "K" in cards[0] + cards[1] else "natural_31"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("decks", [1, 2, 6, 8, None])
 def test_every_line_is_what_counting_every_deal_gives(decks: int | None) -> None:
     expected: defaultdict[Hand, Fraction] = defaultdict(Fraction)

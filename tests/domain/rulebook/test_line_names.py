@@ -119,6 +119,7 @@ def names_of_lines(source: str) -> list[str]:
     ]
 
 
+@pytest.mark.slow
 def test_no_other_module_names_lines() -> None:
     assert len(MODULES) >= 300
     found = {

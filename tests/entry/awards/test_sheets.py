@@ -9,7 +9,6 @@ from itertools import pairwise
 import pytest
 from msgspec import Struct, structs
 
-from progressive.adapters.config.floor import load_floor
 from progressive.adapters.memory.journal import MemoryStore
 from progressive.application.awards.sheet import Sheet, settlement_sheet
 from progressive.application.link.batch import ActReceipt
@@ -34,7 +33,7 @@ from tests.support.builders import (
     wagers,
 )
 from tests.support.journals import a_buster_wager
-from tests.support.service import FLOOR
+from tests.support.service import shipped_rules
 
 ODD = {"rate_ppm": 123_457, "reset_rate_ppm": 10_003}
 """Rates that leave a fraction of a cent on both meters with every wager of $5."""
@@ -43,7 +42,7 @@ ROOM = {"initial_cents": 1_000_000}
 FULL = ROOM | {"limit_cents": 1_000_000}
 """At its limit from the start: all that is wagered waits on the overflow meter."""
 RED_TENTH = "7h 7d 7h"
-FLOOR_RULES = load_floor(FLOOR).rules
+FLOOR_RULES = shipped_rules()
 
 
 @pytest.fixture
@@ -160,7 +159,8 @@ async def sheet_of(store: MemoryStore, desk: Desk, record: int | None = None) ->
 
 def page(sheet: Sheet, rules: LinkRules, floor: FloorRules = FLOOR_RULES) -> str:
     template = service_templates(floor).get_template("sheet.html")
-    return template.render(sheet=sheet, line_name=partial(line_name_on, rules))
+    unsealed = {"proof": None, "why_no_proof": "the journal of main is not sealed", "qr": None}
+    return template.render(sheet=sheet, line_name=partial(line_name_on, rules), **unsealed)
 
 
 def printed(sheet: Sheet, rules: LinkRules) -> list[Row]:

@@ -12,7 +12,6 @@ import pytest
 from aiohttp import web
 from aiohttp.test_utils import TestServer
 
-from progressive.adapters.config.floor import load_floor
 from progressive.application.journal.ports import StoreError
 from progressive.entry.http.error_pages import ErrorPages
 from progressive.entry.http.errors import RefusedError, errors_as_json
@@ -20,7 +19,7 @@ from progressive.entry.http.page_shell import PageShell
 from progressive.entry.people.door import Door
 from progressive.entry.people.origins import Origins
 from tests.support.people import ANN, PeopleDesk, a_people_desk
-from tests.support.service import FLOOR
+from tests.support.service import shipped_rules
 
 BROWSER = {"Accept": "text/html,application/xhtml+xml,*/*;q=0.8"}
 SECRET = "<b>of the inside</b>"
@@ -70,7 +69,7 @@ async def desk(tmp_path: Path) -> AsyncIterator[Desk]:
         await people.add(ANN)
         clock = people.clock
         door = Door(people.sessions, people.store, clock, origins=Origins(), tls=False)
-        shell = PageShell(load_floor(FLOOR).rules, door)
+        shell = PageShell(shipped_rules(), door)
         app = web.Application(middlewares=[ErrorPages(shell, door).negotiate, errors_as_json])
         for prefix in ("", "/v1"):
             app.router.add_get(f"{prefix}/bug", _bug)

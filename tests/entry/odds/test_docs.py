@@ -66,6 +66,7 @@ def test_bonus_worths() -> None:
             assert f"{float(Fraction(answer['free_bonus']['worth_cents'])):.2f}" == worth
 
 
+@pytest.mark.slow
 def test_blazing_sevens_returns_and_even_meters() -> None:
     for row in table("Blazing 7's, option 1, $5"):
         paytable, decks, procedure = (row.pop(name) for name in ("paytable", "decks", "procedure"))

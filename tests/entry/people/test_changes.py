@@ -58,6 +58,7 @@ async def test_a_handlers_refusal_is_an_answer_like_any_other(door: DoorDesk) ->
     door.change = refuse  # type: ignore[method-assign]
     token = await door.token(ANN)
     first, second = await pay(door, token), await pay(door, token)
+    assert (await recorded(door))[0]["details"]["code"] == "NOT_VALIDATED"
     assert first[:2] == second[:2]
     assert (first[0], first[1]["error"]["code"]) == (409, "NOT_VALIDATED")
     assert second[2] == "true"

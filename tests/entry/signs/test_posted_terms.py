@@ -7,7 +7,6 @@ from typing import get_args
 import pytest
 from msgspec import structs
 
-from progressive.adapters.config.floor import load_floor
 from progressive.adapters.config.games import shipped_games
 from progressive.domain.games.readers import BASE_GAME
 from progressive.domain.ids import BetId, LinkId, MeterId
@@ -16,7 +15,7 @@ from progressive.domain.rulebook.paytable import Game, GameBet, Paytable
 from progressive.domain.rulebook.rules import BetRules, FloorRules, LinkTerms, MeterRules
 from progressive.entry.signs.posted_terms import PostedTerms, one_in_text, posted_of
 from progressive.wire.signs import Posted, PostedBet
-from tests.support.service import FLOOR
+from tests.support.service import shipped_rules
 
 GAMES = shipped_games()
 OFFERED = [
@@ -30,7 +29,7 @@ OFFERED = [
 
 def a_floor(game: Game, offered: GameBet, paytable: Paytable) -> FloorRules:
     """The demo floor with one bet: this one, as its text would have it."""
-    floor = load_floor(FLOOR).rules
+    floor = shipped_rules()
     bonus = offered.free_bonuses[0] if offered.free_bonuses else None
     minimum = offered.free_bonus_minimum
     points = offered.player_points
@@ -159,7 +158,7 @@ def test_one_in_is_told_as_people_say_it(
 
 
 async def test_terms_are_made_once_however_many_ask_at_once() -> None:
-    terms = PostedTerms(load_floor(FLOOR).rules)
+    terms = PostedTerms(shipped_rules())
     told = await asyncio.gather(*[terms.of(LinkId("main")) for _ in range(5)])
     assert isinstance(told[0], Posted)
     assert all(each is told[0] for each in told)

@@ -32,10 +32,14 @@ const ALARMS = {
   clock: "Clock was set",
   not_remembered: "Commits not remembered",
   not_archived: "Journal not archived",
+  not_sealed: "Journal not sealed",
+  not_witnessed: "Journal not witnessed",
   not_verified: "Journal's past not verified",
   sign_keys: "Sign keys gone",
   sign_wrong: "Sign reports what cannot be",
   lesser_rules: "Local rules ask for less",
+  day_not_closed: "Gaming day not closed",
+  does_not_reconcile: "Books do not come to zero",
 };
 
 const STATUSES = {

@@ -6,7 +6,7 @@ import { h, setAttribute, setText } from "../kit/dom.js";
 import { BaseKeys, basesAsShown } from "./base_keys.js";
 import { short } from "./bases.js";
 import { amountOf, draftOf } from "./draft.js";
-import { HoldButton } from "./hold.js";
+import { HoldButton } from "../kit/hold.js";
 import { betName, count } from "./words.js";
 
 export class BettingDesk {

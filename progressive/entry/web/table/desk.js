@@ -3,7 +3,7 @@
 // what happens elsewhere on the floor.
 
 import { h, setAttribute, setText } from "../kit/dom.js";
-import { HoldButton } from "./hold.js";
+import { HoldButton } from "../kit/hold.js";
 import { PaymentList } from "./payments.js";
 import { count } from "./words.js";
 

@@ -3,7 +3,7 @@
 // the hand leaves open, seat by seat. A round without any of that is one act, as ever.
 
 import { h, setAttribute, setText } from "../kit/dom.js";
-import { HoldButton } from "./hold.js";
+import { HoldButton } from "../kit/hold.js";
 import { PaymentList } from "./payments.js";
 import { count } from "./words.js";
 
