@@ -14,9 +14,11 @@ from progressive.application.journal.finding import finding
 from progressive.application.journal.ports import StoreConflictError
 from progressive.application.journal.record import hash_record
 from progressive.application.link.ports import Store
+from progressive.application.shared.store import SharedStore
 from progressive.domain.ids import LinkId, TableId
 from tests.support.builders import journal_of
 from tests.support.chains import CHAIN_LINK, a_chain, a_time
+from tests.support.redis_server import a_log, own_place
 from tests.support.segments import append_all, archive, trim_all, written_segment
 
 ACTS = (5, 40, 301, 640, 700, 995)
@@ -33,6 +35,8 @@ WHERE = ("open", "adopted", "half trimmed", "trimmed")
 @asynccontextmanager
 async def opened(kind: str, data: Path) -> AsyncIterator[Store]:
     store: Store = MemoryStore() if kind == "memory" else SqliteStore(data)
+    if kind == "redis":
+        store = SharedStore(a_log(own_place()), store)
     try:
         yield store
     finally:
@@ -45,7 +49,7 @@ async def begin(store: Store) -> None:
     await append_all(store, CHAIN, epoch=1, batch=BATCH)
 
 
-@pytest.fixture(params=KINDS)
+@pytest.fixture(params=[*KINDS, pytest.param("redis", marks=pytest.mark.redis)])
 async def store(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Store]:
     """The chain in it, all open, under epoch 1."""
     async with opened(request.param, tmp_path) as store:

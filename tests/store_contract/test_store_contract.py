@@ -1,6 +1,6 @@
 """What every store promises. A backend passes all of it or is not one.
 
-To add a backend: a branch in `open_store` and its name in the fixture's params.
+To add a backend: a branch in `Backend.open` and its name in the fixture's params.
 """
 
 import asyncio
@@ -16,9 +16,11 @@ from progressive.application.journal.ports import JournalEnd, StoreConflictError
 from progressive.application.journal.record import GENESIS
 from progressive.application.link.ports import OpenedLink, Store
 from progressive.application.link.take_over import take_over
+from progressive.application.shared.store import SharedStore
 from progressive.domain.ids import LinkId
 from tests.support.builders import a_desk, a_link, a_lock, a_settle, journal_of
 from tests.support.fake_clock import FakeClock
+from tests.support.redis_server import a_log, own_place
 
 MAIN, HIGH = LinkId("main"), LinkId("high-limit")
 
@@ -30,18 +32,21 @@ class Backend:
         self._kind = kind
         self._directory = directory
         self._memory = MemoryStore()
+        self._place = own_place() if kind == "redis" else None
 
     @asynccontextmanager
     async def open(self) -> AsyncIterator[Store]:
         """A store on what is kept here already."""
         store: Store = self._memory if self._kind == "memory" else SqliteStore(self._directory)
+        if self._place is not None:
+            store = SharedStore(a_log(self._place), store)
         try:
             yield store
         finally:
             await store.close()
 
 
-@pytest.fixture(params=["memory", "sqlite"])
+@pytest.fixture(params=["memory", "sqlite", pytest.param("redis", marks=pytest.mark.redis)])
 def backend(request: pytest.FixtureRequest, tmp_path: Path) -> Backend:
     return Backend(request.param, tmp_path)
 

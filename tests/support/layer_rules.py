@@ -29,7 +29,8 @@ USE_CASES = CLOCK | inside(
     "application",
     *("awards", "finance", "finance.book", "finance.closing", "finance.desk"),
     *("finance.pack", "finance.questions", "finance.reports", "finance.stated"),
-    *("floor", "journal", "keys", "link", "people", "seals", "settle_tool", "signs", "witness"),
+    *("floor", "journal", "keys", "link", "people", "seals", "settle_tool", "shared", "signs"),
+    "witness",
 )
 COMMON = {"progressive.common"}
 """Small helpers without a subject: for everybody but the domain."""
@@ -79,6 +80,7 @@ MAY_SEE: dict[str, set[str]] = {
     | STATE
     | DECIDE
     | inside("application", "seals"),
+    "progressive.application.shared": CLOCK | JOURNAL | LINK | KERNEL,
     "progressive.application.awards": JOURNAL
     | KERNEL
     | RULEBOOK

@@ -1,4 +1,4 @@
-"""The Redis engine for more than one machine goes here: journal, lease, people, publishing.
+"""The Redis engine: the log that several nodes share (`application/shared/ports.py`).
 
-It implements the same ports as `adapters/sqlite` and passes the same contract suite.
+It stores bytes and compares texts. No amount is ever read here: numbers in Lua are doubles.
 """
