@@ -51,6 +51,8 @@ class LinkView(Struct, frozen=True):
     """The last meters won, oldest first."""
     nothing_kept: bool = False
     """A test: nothing of it outlives the process."""
+    leader: str | None = None
+    """URL of the node that writes the link, where it is another one: this one only shows it."""
 
 
 class FullMeter(Struct, frozen=True):

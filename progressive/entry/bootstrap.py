@@ -34,6 +34,8 @@ from progressive.application.link.memory import Memory
 from progressive.application.link.ports import Store
 from progressive.application.link.purge import Purges
 from progressive.application.link.worker import LinkWorker
+from progressive.application.shared.leases import Leases
+from progressive.application.shared.store import SharedStore
 from progressive.domain.ids import LinkId
 from progressive.domain.rulebook.floor_record import floor_record
 from progressive.domain.rulebook.rules import FloorRules, LinkRules
@@ -50,7 +52,13 @@ from progressive.entry.publishing import FloorPublisher
 from progressive.entry.routes import Served, application
 from progressive.entry.seals import Seals, SealSettings
 from progressive.entry.signs.signs import Signs
-from progressive.entry.stores import KEEPS_NOTHING, MEMORIES, NOTHING_IS_KEPT, STORES
+from progressive.entry.stores import (
+    KEEPS_NOTHING,
+    NOTHING_IS_KEPT,
+    kind_of,
+    open_memory,
+    open_store,
+)
 from progressive.entry.table.panels import Panels
 from progressive.entry.table.socket import TableSockets
 from progressive.entry.upkeep import Upkeep
@@ -113,6 +121,7 @@ class Floor:
                 link.id, memory, floor_links=floor_links, seals=self.seals.check_of(link.id)
             )
             self._add_link(rules, link, clock, encoding, guard)
+        self.leases = Leases(store, self.workers) if isinstance(store, SharedStore) else None
         self._purges = Purges(store, retention=rules.retention, clock=clock)
         self.upkeep = Upkeep(
             self.workers,
@@ -210,6 +219,8 @@ class Floor:
         await self.signs.start()
         await self.upkeep.recall()
         await asyncio.gather(*[worker.start() for worker in self.workers.values()])
+        if self.leases is not None:
+            self.leases.start()
         self.reception.start()
         self.upkeep.start()
         self.finance.start()
@@ -221,6 +232,9 @@ class Floor:
         await self.finance.stop()
         await self.upkeep.stop()
         await asyncio.gather(*[worker.stop() for worker in self.workers.values()])
+        if self.leases is not None:
+            await self.leases.stop()
+            await self.leases.release()
         await asyncio.gather(*[hub.stop() for hub in self._hubs.values()])
         await asyncio.gather(
             self.tables.close(), self.panels.close(), self.signs.close(), self._pit.close()
@@ -246,6 +260,7 @@ class Floor:
             floor=floor_record(link, floor, program=__version__, started_by=operating_user()),
             guard=guard,
             nothing_kept=self._store_name in KEEPS_NOTHING,
+            standby=self._store if isinstance(self._store, SharedStore) else None,
         )
         on_flushed = functools.partial(self.telemetry.fed, link.id)
         hub = Hub(worker.view, encoding, on_flushed=on_flushed)
@@ -301,6 +316,7 @@ async def running(
     host: str,
     port: int,
     store: str = "sqlite",
+    node_url: str | None = None,
     doorway: Doorway = Doorway(),  # noqa: B008 - frozen
     disk_low_bytes: int = DISK_LOW_BYTES,
     clock: SystemClock | None = None,
@@ -309,6 +325,8 @@ async def running(
     finance: FinanceSettings = FinanceSettings(),  # noqa: B008 - frozen
 ) -> AsyncIterator[Running]:
     """The whole service on an address, until the block is left; then everything is stored.
+
+    `node_url`: where other nodes and tables find this one; None: the address itself.
 
     The address is taken before the data directory is created or opened: a start that fails leaves
     no funded journal behind. Raises CannotListenError for the address, DirectoryInUseError where
@@ -320,11 +338,13 @@ async def running(
     async with listening(host, port) as taken:
         lock = DirectoryLock(data)
         try:
-            opened, memory = STORES[store](data), MEMORIES[store](data)
+            url = _url(taken, tls)
+            opened = open_store(store, data, url=node_url or url)
+            memory = open_memory(store, data)
             floor = Floor(
                 await _with_absent(rules, opened, memory),
                 store=opened,
-                store_name=store,
+                store_name=kind_of(store),
                 memory=memory,
                 clock=SystemClock() if clock is None else clock,
                 keys=FileKeyStore(TableKeys(data)),
@@ -341,7 +361,7 @@ async def running(
                 await floor.start()
                 spare_the_collector()
                 floor.entrance.open(runner, taken.sockets, tls)
-                yield Running(url=_url(taken, tls), floor=floor, everywhere=taken.everywhere)
+                yield Running(url=url, floor=floor, everywhere=taken.everywhere)
             finally:
                 await floor.entrance.close()
                 await floor.stop()

@@ -24,7 +24,7 @@ class FloorPublisher:
         self._hubs: dict[LinkId, Hub[LinkView]] = {}
         self._on_view: list[OnView] = []
         self._on_state: list[OnView] = []
-        self._shown: dict[LinkId, tuple[str, str | None]] = {}
+        self._shown: dict[LinkId, tuple[str | None, ...]] = {}
 
     def add_hub(self, link: LinkId, hub: Hub[LinkView]) -> None:
         """The signs of a link."""
@@ -44,7 +44,7 @@ class FloorPublisher:
         hub.publish(view)
         for listener in self._on_view:
             listener(view)
-        state = (view.state, view.reason)
+        state = (view.state, view.reason, view.leader)
         if self._shown.get(view.link) == state:
             return
         self._shown[view.link] = state

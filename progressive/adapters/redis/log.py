@@ -4,14 +4,15 @@ An entry is a batch; its id is the number of its last record, so that the entrie
 are found by the server. What may be appended is decided by `link_log.lua`, on the server.
 """
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from typing import Any, Final
 
 from progressive.adapters.redis import functions
 from progressive.adapters.redis.server import RedisServer
 from progressive.application.journal.ports import StoreConflictError, StoreCorruptError
 from progressive.application.journal.record import GENESIS
-from progressive.application.shared.ports import LedElsewhereError, LogEnd, LogEntry
+from progressive.application.link.ports import LedElsewhereError
+from progressive.application.shared.ports import LogEnd, LogEntry
 from progressive.domain.ids import LinkId, is_id
 
 LEASE_MILLISECONDS: Final = 3_000
@@ -28,6 +29,10 @@ class RedisLog:
         """`url`: of this node."""
         self._server = server
         self.url: Final = url
+
+    async def check(self) -> str:
+        """Ask the server for its settings."""
+        return await self._server.check()
 
     async def links(self) -> Sequence[LinkId]:
         """Every link with a head, found by going over the keys."""
@@ -134,8 +139,7 @@ def _end(link: LinkId, row: Sequence[Any]) -> LogEnd:
         raise StoreCorruptError(f"the head of {link}'s log cannot be read: {row!r}") from None
 
 
-def _entry(link: LinkId, entry_id: bytes, fields: Sequence[bytes]) -> LogEntry:
-    named = dict(zip(fields[::2], fields[1::2], strict=False))
+def _entry(link: LinkId, entry_id: bytes, named: Mapping[bytes, bytes]) -> LogEntry:
     try:
         records = named[b"records"]
         if not records.endswith(b"\n"):

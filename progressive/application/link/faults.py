@@ -17,7 +17,7 @@ from progressive.application.link.loss import AcceptedLoss
 from progressive.application.link.mailbox import Mailbox
 from progressive.application.link.moment import moment
 from progressive.application.link.old_answers import OldAnswers
-from progressive.application.link.ports import Telemetry
+from progressive.application.link.ports import LedElsewhereError, Telemetry
 from progressive.application.link.standing import LinkStanding
 from progressive.application.link.take_over import Approval
 from progressive.domain.decide.decide import Repeat, decide
@@ -27,6 +27,9 @@ from progressive.domain.rulebook.rules import LinkRules
 
 log = logging.getLogger(__name__)
 
+FOLLOW_SECONDS: Final = 0.1
+"""How often a standby looks what the leader has appended, and whether it still leads: as often as
+signs are sent new values."""
 STOPPING: Final = Refusal(Rejection.TRY_AGAIN, "the service stops: try again")
 
 
@@ -64,6 +67,11 @@ class Faults:
         """Read the journal again, answer what turns out to be durable, try the rest once more."""
         self._telemetry.append_failed(self._rules.id)
         log.error("append failed", extra={"link": self._rules.id, "reason": str(error)})
+        if isinstance(error, LedElsewhereError):
+            # Nothing was stored: the fence has kept it out.
+            self.give_up_to(error.leader)
+            self._mailbox.put_back(batch)
+            return
         if isinstance(error, StoreConflictError):
             # Nothing was stored, and whoever took the link is to have it.
             self.fail(f"another process has taken the link: {error}", may_retry=False)
@@ -102,11 +110,23 @@ class Faults:
 
     def refuse_waiting(self) -> None:
         """The link is inoperable: refuse all that waits, with the reason."""
-        reason = self._standing.view.reason or "out of service"
-        refusal = Refusal(Rejection.LINK_INOPERABLE, reason)
+        leader = self._standing.leader
+        if leader is not None:
+            refusal = Refusal(Rejection.NOT_LEADER, f"the link is led by {leader}")
+        else:
+            reason = self._standing.view.reason or "out of service"
+            refusal = Refusal(Rejection.LINK_INOPERABLE, reason)
         queue = self._mailbox.queue
         while queue:
             self._refuse(queue.popleft(), refusal)
+
+    async def stand_by(self) -> None:
+        """Follow the node that leads, until it leads no more."""
+        await self._standing.follow_leader()
+        if self._standing.link is not None:
+            self._unsure.clear()
+        elif self._standing.leader is not None:
+            await self._mailbox.wait(timeout_seconds=FOLLOW_SECONDS)
 
     async def wait_or_recover(self) -> None:
         """Look now and then whether the store works again, where that may help."""
@@ -118,6 +138,12 @@ class Faults:
         else:
             await self.recover()
 
+    def give_up_to(self, leader: str) -> None:
+        """Another node writes the link; what was decided and not committed is refused."""
+        self._mailbox.led_by = None
+        self._mailbox.put_back_gathering()
+        self._standing.stand_by(leader)
+
     def lose(self, reason: str) -> None:
         """The journal's file is not where it was: nothing counts as durable from now on."""
         self._standing.doubted = True
@@ -126,6 +152,7 @@ class Faults:
     def fail(self, reason: str, *, may_retry: bool) -> None:
         """Out of service; what was decided and not committed is refused like all that comes."""
         self._mailbox.undecidable = None
+        self._mailbox.may_retry = False
         self._mailbox.put_back_gathering()
         self._standing.fail(reason, may_retry=may_retry)
 

@@ -24,6 +24,10 @@ class Mailbox:
         """Decided against the batch that is being committed; committed next."""
         self.undecidable: str | None = None
         """Why messages cannot be decided: the link stops once running commits have ended."""
+        self.may_retry = False
+        """Whether it is opened again by itself then."""
+        self.led_by: str | None = None
+        """URL of another node that has taken the link."""
         self.stopping = False
         self._wake = asyncio.Event()
 

@@ -8,7 +8,7 @@ from typing import Protocol
 
 from msgspec import Struct
 
-from progressive.application.journal.ports import JournalReader
+from progressive.application.journal.ports import JournalReader, StoreUnavailableError
 from progressive.application.journal.segments import Segment
 from progressive.domain.ids import LinkId
 from progressive.domain.views import LinkView, WinView
@@ -21,6 +21,38 @@ class OpenedLink(Struct, frozen=True):
     seq: int
     head: str
     """Hash of the last record, as the store kept it beside the journal."""
+
+
+class LedElsewhereError(StoreUnavailableError):
+    """Another node writes the link. It may be had once that one lets go, or is gone."""
+
+    def __init__(self, link: LinkId, leader: str) -> None:
+        super().__init__(f"{link} is led by {leader}")
+        self.leader = leader
+        """Its URL."""
+
+
+class Leading(Struct, frozen=True):
+    """Who writes a link."""
+
+    leader: str | None
+    """URL of the node; None where nobody does, so that anybody may."""
+    epoch: int
+
+
+class Standby(Protocol):
+    """Following a link that another node writes. A store of one machine has none."""
+
+    async def follow(self, link: LinkId) -> Leading:
+        """Copy what was appended meanwhile; it can be read when this returns.
+
+        Raises StoreUnavailableError, and StoreCorruptError where this node's copy is another one.
+        """
+        ...
+
+    async def save_followed_snapshot(self, link: LinkId, *, seq: int, body: bytes) -> None:
+        """Keep the state after a record that was followed."""
+        ...
 
 
 class Store(JournalReader, Protocol):

@@ -22,7 +22,7 @@ from progressive.application.journal.record import (
     RecordMissingError,
     decode_record,
 )
-from progressive.application.link.snapshot import decode_state, digest_of
+from progressive.application.link.snapshot import decode_state, digest_of, encode_state
 from progressive.domain.events import Checkpointed, Event, LinkOpened, RoundSettled
 from progressive.domain.ids import LinkId
 from progressive.domain.state.evolve import apply
@@ -41,6 +41,9 @@ class ReplayedLink(Struct, kw_only=True):
     """The record that confirms the newest snapshot, 0 where there is none."""
     settled: list[tuple[int, RoundSettled]] = []
     """Rounds with awards after what was known before: durable, but no sign has shown them."""
+    confirmed: tuple[StoredSnapshot, ...] = ()
+    """States that a `checkpointed` record after what was known before confirms, as they are here:
+    a standby keeps its own."""
 
 
 async def replay(journal: JournalReader, link: LinkId) -> ReplayedLink:
@@ -143,9 +146,12 @@ class _Walk:
         self.replayed.at = record.at
 
 
-async def follow(journal: JournalReader, known: ReplayedLink) -> ReplayedLink:
+async def follow(
+    journal: JournalReader, known: ReplayedLink, *, snapshots: bool = False
+) -> ReplayedLink:
     """What has been appended after a known state; that state itself stays as it is.
 
+    `snapshots`: encode the state at each checkpoint, and hold it against what its record confirms.
     Raises StoreError or JournalBrokenError.
     """
     link = ReplayedLink(
@@ -157,6 +163,11 @@ async def follow(journal: JournalReader, known: ReplayedLink) -> ReplayedLink:
             for stored in stored_records:
                 record = decode_record(stored, seq=chain.seq + 1)
                 chain.follow(record.seq, record.prev, stored)
+                if snapshots and isinstance(record.event, Checkpointed):
+                    snapshot = StoredSnapshot(link.state.seq, encode_state(link.state))
+                    _check_confirmed(record.event, snapshot)
+                    link.confirmed = (*link.confirmed, snapshot)
+                    link.checkpoint_seq = record.seq
                 replay_event(link.state, record.event, chain.seq)
                 link.at = record.at
                 if isinstance(record.event, RoundSettled) and record.event.awards:

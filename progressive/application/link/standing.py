@@ -1,11 +1,11 @@
 """Whether a link may work: what is proved durable, what others see of it, and why not.
 
 It never starts from an invented amount: what cannot be proved makes the link inoperable, with the
-reason, and the last durable amounts stay visible.
+reason, and the last durable amounts stay visible. A link that another node writes is followed.
 """
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Coroutine, Sequence
 from typing import Final
 
 from msgspec import structs
@@ -21,7 +21,8 @@ from progressive.application.link.absent import absent_reason, retired_reason
 from progressive.application.link.guard import JournalLostError, LinkGuard, Loss
 from progressive.application.link.loss import AcceptedLoss, is_of
 from progressive.application.link.owned_link import OwnedLink
-from progressive.application.link.ports import Publisher, Store
+from progressive.application.link.ports import LedElsewhereError, Publisher, Standby, Store
+from progressive.application.link.replay import follow, replay
 from progressive.application.link.take_over import (
     Approval,
     TermsDifferError,
@@ -58,8 +59,10 @@ class LinkStanding:
         floor: FloorRecord | None = None,
         guard: LinkGuard | None = None,
         nothing_kept: bool = False,
+        standby: Standby | None = None,
     ) -> None:
         self._rules = rules
+        self._standby = standby
         self._floor = floor
         self._store = store
         self._guard = guard
@@ -79,6 +82,8 @@ class LinkStanding:
         """What was found to be wrong with the stored past: the link works no more."""
         self.may_retry = True
         self.retry_at = 0.0
+        self.leader: str | None = None
+        """URL of the node that writes the link, where it is another one."""
         self.view = LinkView(
             link=rules.id,
             epoch=0,
@@ -102,8 +107,8 @@ class LinkStanding:
         if self.damage is not None:
             self.fail(self.damage, may_retry=False)
             return
-        try:
-            link = await take_over(
+        link = await self._read(
+            take_over(
                 self._store,
                 self._rules,
                 self._clock,
@@ -113,6 +118,63 @@ class LinkStanding:
                 approval=approval,
                 accepted=accepted,
             )
+        )
+        if link is None:
+            return
+        self.leader = None
+        self.link = self.known = link
+        self.doubted = False
+        if self.damage is not None:
+            # Found while the journal was read.
+            self.fail(self.damage, may_retry=False)
+            return
+        # An append that failed may have been kept after all, and a win with it.
+        self.show(link, won=wins_of(link.settled, epoch=link.epoch))
+        place = {"link": self._rules.id, "epoch": link.epoch, "seq": link.state.seq}
+        if self.view.state == "live":
+            log.info("link live", extra=place)
+        else:
+            log.error("link inoperable", extra=place | {"reason": self.view.reason})
+
+    async def follow_leader(self) -> None:
+        """Copy and show what the leader has appended meanwhile; try to lead where nobody does."""
+        if self._standby is None or self.damage is not None:
+            await self.recover()
+            return
+        followed = await self._read(self._followed(self._standby))
+        if followed is None:
+            return
+        before, self.known = self.known, followed
+        if before is None or followed.state.seq > before.state.seq:
+            self.show(followed, won=wins_of(followed.settled, epoch=followed.epoch))
+        if self.leader is None:
+            await self.recover()
+
+    async def _followed(self, standby: Standby) -> OwnedLink:
+        """The link as the copy on this node has it now."""
+        leading = await standby.follow(self._rules.id)
+        self.leader = leading.leader
+        if self.known is None:
+            replayed = await replay(self._store, self._rules.id)
+        else:
+            replayed = await follow(self._store, self.known, snapshots=True)
+        for snapshot in replayed.confirmed:
+            await standby.save_followed_snapshot(
+                self._rules.id, seq=snapshot.seq, body=snapshot.body
+            )
+        return OwnedLink(
+            state=replayed.state,
+            head=replayed.head,
+            at=replayed.at,
+            checkpoint_seq=replayed.checkpoint_seq,
+            settled=replayed.settled,
+            epoch=leading.epoch,
+        )
+
+    async def _read(self, reading: Coroutine[None, None, OwnedLink]) -> OwnedLink | None:
+        """What was proved of the link; None: it is out of service, or led by another node."""
+        try:
+            return await reading
         except TermsRefusedError:
             self.terms_differ = True
             raise
@@ -125,6 +187,8 @@ class LinkStanding:
             self.fail(await self._in_words(error.loss), may_retry=False)
         except StoreLostError as error:
             self.lose(str(error))
+        except LedElsewhereError as error:
+            self.stand_by(error.leader)
         except StoreUnavailableError as error:
             self.fail(f"the journal cannot be opened: {error}", may_retry=True)
         except _BROKEN as error:
@@ -133,20 +197,18 @@ class LinkStanding:
         except Exception:
             log.exception("recovery failed", extra={"link": self._rules.id})
             self.fail(INTERNAL_ERROR, may_retry=False)
+        return None
+
+    def stand_by(self, leader: str) -> None:
+        """Another node writes the link: this one follows it, and shows what it reads."""
+        if self.leader is None:
+            log.info("standing by", extra={"link": self._rules.id, "leader": leader})
+        self.link, self.leader = None, leader
+        self.may_retry = True
+        if self.known is not None:
+            self.show(self.known)
         else:
-            self.link = self.known = link
-            self.doubted = False
-            if self.damage is not None:
-                # Found while the journal was read.
-                self.fail(self.damage, may_retry=False)
-                return
-            # An append that failed may have been kept after all, and a win with it.
-            self.show(link, won=wins_of(link.settled, epoch=link.epoch))
-            place = {"link": self._rules.id, "epoch": link.epoch, "seq": link.state.seq}
-            if self.view.state == "live":
-                log.info("link live", extra=place)
-            else:
-                log.error("link inoperable", extra=place | {"reason": self.view.reason})
+            self._publish(structs.replace(self.view, leader=leader))
 
     def lose(self, reason: str) -> None:
         """The journal was taken away under the running service: it does not come back by itself."""
@@ -166,13 +228,16 @@ class LinkStanding:
 
     def fail(self, reason: str, *, may_retry: bool) -> None:
         """Out of service, said on every sign and table."""
-        self.link = None
+        self.link = self.leader = None
         self.may_retry = may_retry
         self.retry_at = self._clock.monotonic() + RETRY_SECONDS
         if (self.view.state, self.view.reason) != ("inoperable", reason):
             log.error("link inoperable", extra={"link": self._rules.id, "reason": reason})
-        self.view = structs.replace(self.view, state="inoperable", reason=reason)
-        self._publisher.publish(self.view)
+        self._publish(structs.replace(self.view, state="inoperable", reason=reason, leader=None))
+
+    def _publish(self, view: LinkView) -> None:
+        self.view = view
+        self._publisher.publish(view)
 
     def show(self, link: OwnedLink, won: Sequence[WinView] = ()) -> None:
         """Publish what is now durable."""
@@ -184,9 +249,10 @@ class LinkStanding:
             wins, reason = (), retired_reason(link.state)
         elif rules.absent:
             reason = absent_reason(rules, link.state)
-        self.view = live_view(rules, link, wins, nothing_kept=self.view.nothing_kept)
+        view = live_view(rules, link, wins, nothing_kept=self.view.nothing_kept)
+        view = structs.replace(view, leader=self.leader)
         if reason is not None:
-            self.view = structs.replace(self.view, state="inoperable", reason=reason)
-        self._publisher.publish(self.view)
+            view = structs.replace(view, state="inoperable", reason=reason)
+        self._publish(view)
         if won:
             self._publisher.announce(self._rules.id, won)

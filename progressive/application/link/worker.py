@@ -27,7 +27,7 @@ from progressive.application.link.memory import CommittedMark
 from progressive.application.link.old_answers import OldAnswers
 from progressive.application.link.owned_link import OwnedLink, gaming_days
 from progressive.application.link.pipeline import UNEXPECTED, Pipeline
-from progressive.application.link.ports import Publisher, Store, Telemetry
+from progressive.application.link.ports import Publisher, Standby, Store, Telemetry
 from progressive.application.link.replies import FateUnknownError, resolve
 from progressive.application.link.standing import INTERNAL_ERROR, LinkStanding
 from progressive.application.link.take_over import Approval
@@ -59,10 +59,12 @@ class LinkWorker:
         floor: FloorRecord | None = None,
         guard: LinkGuard | None = None,
         nothing_kept: bool = False,
+        standby: Standby | None = None,
     ) -> None:
         """`guard`: compares the journal with what was committed before; None: nothing is.
 
         `nothing_kept`: a store that ends with the process; whoever looks at the link is told.
+        `standby`: how to follow another node that writes the link; None: there is no other.
         """
         self.rules: Final = rules
         self._mailbox = Mailbox()
@@ -74,6 +76,7 @@ class LinkWorker:
             floor=floor,
             guard=guard,
             nothing_kept=nothing_kept,
+            standby=standby,
         )
         self._old_answers = OldAnswers(store, rules.id, on_damage=self.lose_soon)
         self._faults = Faults(
@@ -136,6 +139,11 @@ class LinkWorker:
         """Whether it is retired and not in the floor file: nobody waits for it to take wagers."""
         state = self.state
         return self.rules.absent and state is not None and state.retired
+
+    @property
+    def leader(self) -> str | None:
+        """URL of the node that writes the link, where it is another one."""
+        return self._standing.leader
 
     def table_state(self, table: TableId) -> TableState:
         """A table's durable state, as far as it is known."""
@@ -233,6 +241,20 @@ class LinkWorker:
             self._mailbox.undecidable = reason
             self._mailbox.wake()
 
+    def stand_by_soon(self, leader: str) -> None:
+        """Another node has taken the link: it is followed once a running commit has ended."""
+        if self._standing.link is not None:
+            self._mailbox.led_by = leader
+            self._mailbox.wake()
+
+    def doubt_soon(self, reason: str) -> None:
+        """The store cannot be relied on: the link stops once a running commit has ended, and works
+        again as soon as the store can be opened."""
+        if self._standing.link is not None:
+            self._mailbox.undecidable = reason
+            self._mailbox.may_retry = True
+            self._mailbox.wake()
+
     def stop_for_good_soon(self, reason: str) -> None:
         """Damage was found in what is stored: the link stops once a running commit has ended, and
         does not come back by itself. Answers that were given still hold."""
@@ -293,10 +315,14 @@ class LinkWorker:
                 await self._approval.enter()
             elif self._loss.waiting and not self._mailbox.stopping:
                 await self._loss.enter()
+            elif self._standing.leader is not None and not self._mailbox.stopping:
+                await self._faults.stand_by()
             elif not self._mailbox.stopping:
                 await self._faults.wait_or_recover()
+        elif self._mailbox.led_by is not None:
+            self._faults.give_up_to(self._mailbox.led_by)
         elif self._mailbox.undecidable is not None:
-            self._faults.fail(self._mailbox.undecidable, may_retry=False)
+            self._faults.fail(self._mailbox.undecidable, may_retry=self._mailbox.may_retry)
         elif self._mailbox.queue:
             await self._pipeline.work(link)
         elif self._end_of_day_asked:

@@ -13,15 +13,6 @@ from progressive.application.journal.ports import StoreCorruptError, StoreUnavai
 from progressive.domain.ids import LinkId
 
 
-class LedElsewhereError(StoreUnavailableError):
-    """Another node has the link's lease. It may be had once that one lets go, or is gone."""
-
-    def __init__(self, link: LinkId, leader: str) -> None:
-        super().__init__(f"{link} is led by {leader}")
-        self.leader = leader
-        """URL of the node that has it."""
-
-
 class UnsafeLogError(StoreUnavailableError):
     """The server's settings would lose what it has acknowledged: nothing is written to it."""
 
@@ -71,6 +62,13 @@ class SharedLog(Protocol):
         """By which other nodes name this one, and tables find it."""
         ...
 
+    async def check(self) -> str:
+        """What a failure of the server could lose of what it acknowledged, in words.
+
+        Raises UnsafeLogError where its settings would lose more than may be.
+        """
+        ...
+
     async def links(self) -> Sequence[LinkId]:
         """Every link that was ever opened, sorted."""
         ...
@@ -83,7 +81,7 @@ class SharedLog(Protocol):
         """Take the link under a new epoch, above any before and `above_epoch`, and its lease.
 
         Whoever held it before can append no more. Raises LedElsewhereError where the lease is
-        another's, UnsafeLogError where the server would lose what it acknowledges.
+        another node's, UnsafeLogError where the server would lose what it acknowledges.
         """
         ...
 

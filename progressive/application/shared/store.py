@@ -18,22 +18,24 @@ from progressive.application.journal.ports import (
     StoreUnavailableError,
 )
 from progressive.application.journal.segments import Segment
-from progressive.application.link.ports import OpenedLink, Store
-from progressive.application.shared.copying import copy_missing
-from progressive.application.shared.ports import LedElsewhereError, LogEnd, LogEntry, SharedLog
+from progressive.application.link.ports import Leading, LedElsewhereError, OpenedLink, Store
+from progressive.application.shared.copying import LinkCopy
+from progressive.application.shared.ports import LogEnd, LogEntry, SharedLog
 from progressive.domain.ids import LinkId, TableId
 
 HOLDER_BYTES: Final = 16
 
 
 class SharedStore:
-    """Implements `Store` over a shared log and a store of this node's own."""
+    """Implements `Store` and `Standby` over a shared log and a store of this node's own."""
 
     def __init__(self, shared: SharedLog, local: Store) -> None:
         self._shared = shared
         self._local = local
         self._ends: dict[LinkId, LogEnd] = {}
         """Of the links that this node writes: where their log ends, for all it knows."""
+        self._copies: dict[LinkId, LinkCopy] = {}
+        """Of the links that another node writes."""
 
     # --- writing ------------------------------------------------------------------------------
 
@@ -43,7 +45,8 @@ class SharedStore:
         holder = secrets.token_hex(HOLDER_BYTES)
         end = await self._shared.open(link, holder=holder, above_epoch=above_epoch)
         # Nobody else appends any more: what the log holds now is all there is.
-        await copy_missing(self._shared, self._local, link, end)
+        await self._copy(link).copy_until(end)
+        del self._copies[link]
         opened = await self._local.open_link(link, above_epoch=end.epoch - 1)
         if opened.epoch > end.epoch:
             # A log that lost its end, and with it the newest epochs: those of the disk count too.
@@ -113,11 +116,52 @@ class SharedStore:
 
     async def close(self) -> None:
         """Let go of all leases, close both."""
-        for link, end in self._ends.items():
-            with contextlib.suppress(StoreUnavailableError):
-                await self._shared.release(link, holder=end.holder)
+        await self.release()
         await self._shared.close()
         await self._local.close()
+
+    # --- leading ------------------------------------------------------------------------------
+
+    @property
+    def led(self) -> Sequence[LinkId]:
+        """The links that this node leads, for all it knows."""
+        return list(self._ends)
+
+    async def renew(self, link: LinkId) -> str | None:
+        """Keep a lease; None: it is this node's, else the URL of who leads now."""
+        end = self._ends.get(link)
+        if end is None or await self._shared.renew(link, epoch=end.epoch, holder=end.holder):
+            return None
+        return await self._shared.leader(link) or "another node"
+
+    async def check_log(self) -> str:
+        """What a failure of the log's server could lose. Raises UnsafeLogError."""
+        return await self._shared.check()
+
+    async def release(self) -> None:
+        """Let go of all leases: nothing is appended any more."""
+        while self._ends:
+            link, end = self._ends.popitem()
+            with contextlib.suppress(StoreUnavailableError):
+                await self._shared.release(link, holder=end.holder)
+
+    # --- standing by --------------------------------------------------------------------------
+
+    async def follow(self, link: LinkId) -> Leading:
+        """Who leads is asked first: what a leader appended before it let go is then copied too."""
+        leader = await self._shared.leader(link)
+        end = await self._shared.end(link)
+        await self._copy(link).copy_until(end)
+        return Leading(leader, end.epoch)
+
+    async def save_followed_snapshot(self, link: LinkId, *, seq: int, body: bytes) -> None:
+        """Beside the copy, as the leader keeps one beside its own."""
+        await self._copy(link).save_snapshot(seq=seq, body=body)
+
+    def _copy(self, link: LinkId) -> LinkCopy:
+        if link not in self._copies:
+            self._copies[link] = LinkCopy(self._shared, self._local, link)
+        return self._copies[link]
 
     # --- reading: this node's disk has all of it -------------------------------------------------
 

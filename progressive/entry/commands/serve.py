@@ -4,6 +4,7 @@ import asyncio
 import logging
 import signal
 from pathlib import Path
+from typing import Final
 
 import click
 
@@ -11,6 +12,7 @@ from progressive.adapters import service_note
 from progressive.adapters.config.floor import ConfigError, load_floor
 from progressive.adapters.seals.process import BadSealKeyError
 from progressive.application.finance.refusals import FinanceRefusedError
+from progressive.application.journal.ports import StoreUnavailableError
 from progressive.application.seals.sealing import SealerUnavailableError
 from progressive.domain.rulebook.rules import FloorRules
 from progressive.entry.bootstrap import Running, running
@@ -30,6 +32,22 @@ from progressive.runtime.options import LISTEN, log_level_option
 from progressive.runtime.plain_errors import CannotRunError
 
 log = logging.getLogger(__name__)
+
+NODE_URL_BYTES_MAX: Final = 120
+"""It is the reason of a close frame, which has 123."""
+
+
+def node_url(_: click.Context, __: click.Parameter, value: str | None) -> str | None:
+    """An address that clients can open."""
+    if value is None:
+        return None
+    try:
+        url = parse_origin(value)
+    except BadOriginError as error:
+        raise click.BadParameter(str(error)) from None
+    if len(url) > NODE_URL_BYTES_MAX:
+        raise click.BadParameter(f"longer than {NODE_URL_BYTES_MAX} bytes")
+    return url
 
 
 @click.command("serve")
@@ -56,7 +74,15 @@ log = logging.getLogger(__name__)
     "--store",
     default="sqlite",
     show_default=True,
-    help="sqlite: a file in the data directory; memory: nothing survives the process.",
+    help="sqlite: a file in the data directory; redis://HOST:PORT/DB?replicas=N: a log that "
+    "several nodes share, with a copy in the data directory; memory: nothing survives the process.",
+)
+@click.option(
+    "--node-url",
+    callback=node_url,
+    metavar="URL",
+    help="Where tables and other nodes find this node, with --store redis://. Default: the address "
+    "it listens on.",
 )
 @click.option(
     "--tls-cert",
@@ -133,6 +159,7 @@ def command(
     data: Path,
     listen: tuple[str, int],
     store: str,
+    node_url: str | None,
     tls_cert: Path | None,
     tls_key: Path | None,
     tls_client_ca: Path | None,
@@ -187,6 +214,7 @@ def command(
                 host=host,
                 port=port,
                 store=store,
+                node_url=node_url,
                 doorway=doorway,
                 disk_low_bytes=disk_low_mib * 2**20,
                 seals=seals,
@@ -205,6 +233,7 @@ async def _serve(
     host: str,
     port: int,
     store: str,
+    node_url: str | None,
     doorway: Doorway,
     disk_low_bytes: int,
     seals: SealSettings,
@@ -221,6 +250,7 @@ async def _serve(
         host=host,
         port=port,
         store=store,
+        node_url=node_url,
         doorway=doorway,
         disk_low_bytes=disk_low_bytes,
         seals=seals,
@@ -231,7 +261,11 @@ async def _serve(
             steps = await next_steps(rules, people, data=data, program=program)
             # In one go: whoever has read the first line finds the rest there.
             click.echo(f"ready {service.url}")
-            said = [*_keeps_nothing(store), *_seals_nothing(service, store)]
+            said = [
+                *_keeps_nothing(store),
+                *await _can_lose(service),
+                *_seals_nothing(service, store),
+            ]
             advise([*said, *_listens_everywhere(service), *steps])
             await stop.wait()
 
@@ -254,6 +288,16 @@ def _keeps_nothing(store: str) -> list[str]:
     if store not in KEEPS_NOTHING:
         return []
     return [f"{NOTHING_IS_KEPT}: --store {store} ends with this process, and all money with it"]
+
+
+async def _can_lose(service: Running) -> list[str]:
+    """What a failure of the shared log's server could lose."""
+    if service.floor.leases is None:
+        return []
+    try:
+        return [await service.floor.leases.loss_case()]
+    except StoreUnavailableError as error:
+        return [str(error)]
 
 
 def _seals_nothing(service: Running, store: str) -> list[str]:

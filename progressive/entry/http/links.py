@@ -29,6 +29,7 @@ _STATUS: Final[dict[Rejection, int]] = {
     Rejection.UNKNOWN_CORRECTION: 404,
     Rejection.UNKNOWN_METER: 404,
     Rejection.LINK_INOPERABLE: 503,
+    Rejection.NOT_LEADER: 503,
     Rejection.TRY_AGAIN: 503,
 }
 _CONFLICT: Final = 409

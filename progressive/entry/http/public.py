@@ -102,11 +102,16 @@ class PublicPages:
         One that has left the floor file and is retired is not waited for.
         """
         states = {
-            link: {"state": worker.view.state, "reason": worker.view.reason}
+            link: {
+                "state": worker.view.state,
+                "reason": worker.view.reason,
+                "leader": worker.view.leader,
+            }
             for link, worker in self._workers.items()
         }
         ready = all(
-            worker.view.state == "live" or worker.has_left for worker in self._workers.values()
+            (worker.view.state == "live" and worker.view.leader is None) or worker.has_left
+            for worker in self._workers.values()
         )
         body = {"status": "ready" if ready else "not ready", "links": states}
         return web.json_response(body=encode(body), status=200 if ready else 503)

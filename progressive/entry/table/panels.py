@@ -124,6 +124,8 @@ class Panels:
             person = await self._door.require(request, Act.SIGN_ON_TABLE)
         except RefusedError as refused:
             return await _turn_away(request, *close_of(refused))
+        if worker.leader is not None:
+            return await _turn_away(request, close_codes.NOT_LEADER, worker.leader)
         if not self._drivers.panel_takes(table):
             why = "the table's controller is connected, or too many panels are"
             return await _turn_away(request, close_codes.ALREADY_CONNECTED, why)
@@ -181,6 +183,11 @@ class Panels:
 
     def tell_state(self, view: LinkView) -> None:
         """The link went out of service or came back: that does not wait."""
+        if view.leader is not None:
+            for at in self._at.get(view.link, {}).values():
+                for panel in at.sockets:
+                    panel.close_soon(close_codes.NOT_LEADER, view.leader)
+            return
         self._show_link(view.link)
 
     def _answer(self, panel: PanelSocket, payload: bytes) -> None:

@@ -98,6 +98,9 @@ class TableSocket:
     def tell_state(self) -> None:
         """The link went out of service or came back: the dealer takes no side bets or does."""
         view = self.worker.view
+        if view.leader is not None:
+            self.close_soon(close_codes.NOT_LEADER, view.leader.encode())
+            return
         self._write(encode(StateChanged(view.state, view.reason)))
 
     def _on_text(self, data: bytes) -> None:
@@ -283,6 +286,8 @@ class TableSockets:
         offered = request.headers.get("Sec-WebSocket-Protocol")
         if offered is not None and SUBPROTOCOL not in [name.strip() for name in offered.split(",")]:
             return await _refuse(request, close_codes.BAD_FRAME, b"unknown subprotocol")
+        if worker.leader is not None:
+            return await _refuse(request, close_codes.NOT_LEADER, worker.leader.encode())
         if not self.drivers.controller_takes(table):
             return await _refuse(request, close_codes.ALREADY_CONNECTED, b"already connected")
         if (gate := gate_of(request)) is not None:
