@@ -1,6 +1,6 @@
 # The whole life of the project in a few words: make run, make test, make check, make bench.
 # Everything is installed into .venv; nothing outside the folder changes, except that `make test`
-# installs Debian's chromium-headless-shell where it is missing and it may.
+# installs Debian's chromium-headless-shell and redis-server where they are missing and it may.
 
 PYTHON ?= python3
 PORT ?= 8080
@@ -29,6 +29,7 @@ run: $(VENV)/installed-run
 test: $(VENV)/installed-dev
 	@echo "every test: $(TEST_TAKES); make check is quicker"
 	@sh tests/install-browser.sh
+	@sh tests/install-redis.sh
 	$(BIN)/python -m pytest -m "not bench" $(ON_EVERY_CORE)
 
 check: lint types
