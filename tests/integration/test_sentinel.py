@@ -58,11 +58,10 @@ class Drill:
             finally:
                 await self.stop_play()
 
-    async def play_on(self) -> float:
-        """Seconds until a table is answered again, and then some more play."""
-        begun = time.monotonic()
+    async def play_on(self, since: float) -> str:
+        """Until tables are answered again, and then some more; how long that took in all."""
         await until_answered(self.tables, self.playing, more=len(self.tables) + 1)
-        outage = time.monotonic() - begun
+        outage = f"out for {time.monotonic() - since:.1f} s"
         await until_answered(self.tables, self.playing, more=60)
         return outage
 
@@ -96,12 +95,12 @@ async def test_primary_killed_play_goes_on_with_the_server_that_comes_back(tmp_p
     with RedisFleet(tmp_path / "redis") as fleet:
         drill = Drill(tmp_path, fleet.store(replicas=1))
         async with drill.running():
-            killed = fleet.primary()
+            killed, begun = fleet.primary(), time.monotonic()
             killed.kill()
             promoted = await asyncio.to_thread(fleet.wait_for_primary, other_than=killed)
             # As systemd does it.
             await asyncio.to_thread(killed.start)
-            print(f"out for {await drill.play_on():.1f} s after the killed one was back")
+            print(await drill.play_on(begun))
             assert promoted.command("ROLE").startswith("master")
             await drill.check()
 
@@ -111,9 +110,9 @@ async def test_primary_killed_play_goes_on_with_the_replica_that_is_left(tmp_pat
     with RedisFleet(tmp_path / "redis", replicas=2) as fleet:
         drill = Drill(tmp_path, fleet.store(replicas=1))
         async with drill.running():
-            killed = fleet.primary()
+            killed, begun = fleet.primary(), time.monotonic()
             killed.kill()
-            print(f"out for {await drill.play_on():.1f} s")
+            print(await drill.play_on(begun))
             assert fleet.primary() is not killed
             await drill.check()
 
@@ -123,10 +122,10 @@ async def test_primary_that_hung_and_goes_on_takes_no_writes(tmp_path: Path) -> 
     with RedisFleet(tmp_path / "redis", replicas=2) as fleet:
         drill = Drill(tmp_path, fleet.store(replicas=1))
         async with drill.running():
-            hung = fleet.primary()
+            hung, begun = fleet.primary(), time.monotonic()
             hung.signal(signal.SIGSTOP)
             promoted = await asyncio.to_thread(fleet.wait_for_primary, other_than=hung)
-            print(f"out for {await drill.play_on():.1f} s after another was promoted")
+            print(await drill.play_on(begun))
             hung.signal(signal.SIGCONT)
             await until_answered(drill.tables, drill.playing, more=60)
             assert fleet.primary() is promoted

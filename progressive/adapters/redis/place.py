@@ -14,7 +14,10 @@ TLS: Final = "rediss"
 SENTINEL: Final = "+sentinel"
 SCHEMES: Final = ("redis", TLS, f"redis{SENTINEL}", f"{TLS}{SENTINEL}")
 PREFIX: Final = "progressive"
-REPLICAS_MAX: Final = 16
+COPIES: Final = 2
+AT_MOST: Final = 16
+"""Replicas, and copies."""
+DATABASES_MAX: Final = 99
 SENTINEL_PORT: Final = 26379
 
 LOG_IN_VARIABLES: Final = ("PROGRESSIVE_REDIS_USER", "PROGRESSIVE_REDIS_PASSWORD")
@@ -44,6 +47,8 @@ class RedisPlace(Struct, frozen=True):
     """So many replicas must have a record before it is answered."""
     prefix: str
     """Of all keys: several houses may share a server."""
+    copies: int = COPIES
+    """On so many nodes' disks a record is before it leaves the server."""
     log_in: LogIn = LogIn()
     """To the server; what stands in `url` counts before it."""
     ca: str | None = None
@@ -73,8 +78,8 @@ class RedisPlace(Struct, frozen=True):
 
 
 def redis_place(url: str, environment: Mapping[str, str] = os.environ) -> RedisPlace:
-    """`redis://HOST:PORT/DB?replicas=N&prefix=NAME`, or
-    `redis+sentinel://HOST:PORT,HOST:PORT,HOST:PORT/SERVICE?db=N&replicas=N&prefix=NAME`.
+    """`redis://HOST:PORT/DB?replicas=N&copies=N&prefix=NAME`, or
+    `redis+sentinel://HOST:PORT,HOST:PORT,HOST:PORT/SERVICE?db=N`, with the same.
 
     Raises BadPlaceError.
     """
@@ -83,7 +88,8 @@ def redis_place(url: str, environment: Mapping[str, str] = os.environ) -> RedisP
         raise BadPlaceError(f"{parts.scheme}: is not a Redis URL (redis://HOST:PORT/DB)")
     by_sentinel = parts.scheme.endswith(SENTINEL)
     options = dict(parse_qsl(parts.query, keep_blank_values=True))
-    replicas = _number("replicas", options.pop("replicas", "0"), REPLICAS_MAX)
+    replicas = _number(options, "replicas", 0)
+    copies = _number(options, "copies", COPIES, least=1)
     prefix = options.pop("prefix", PREFIX)
     if not prefix or set(prefix) & set("{}: *?[]\\"):
         raise BadPlaceError(f"prefix {prefix!r} cannot begin a key")
@@ -91,19 +97,22 @@ def redis_place(url: str, environment: Mapping[str, str] = os.environ) -> RedisP
     if ca is not None and not parts.scheme.startswith(TLS):
         raise BadPlaceError("ca= belongs to a URL that begins with rediss: only there is TLS")
     # Without Sentinels the database is the URL's path.
-    db = _number("db", options.pop("db", "0"), 99) if by_sentinel else 0
+    db = _number(options, "db", 0, most=DATABASES_MAX) if by_sentinel else 0
     if options:
-        known = "replicas, prefix, ca, db" if by_sentinel else "replicas, prefix, ca"
+        known = "replicas, copies, prefix, ca" + (", db" if by_sentinel else "")
         raise BadPlaceError(f"unknown option {next(iter(options))!r} in the Redis URL ({known})")
     log_in = LogIn(*map(environment.get, LOG_IN_VARIABLES))
     plain = urlunsplit((parts.scheme, parts.netloc, parts.path, "", ""))
     if not by_sentinel:
         _address(parts.netloc.rpartition("@")[2], "redis://HOST:PORT/DB")
-        return RedisPlace(url=plain, replicas=replicas, prefix=prefix, log_in=log_in, ca=ca)
+        return RedisPlace(
+            url=plain, replicas=replicas, prefix=prefix, copies=copies, log_in=log_in, ca=ca
+        )
     return RedisPlace(
         url=plain,
         replicas=replicas,
         prefix=prefix,
+        copies=copies,
         log_in=_log_in(parts) or log_in,
         ca=ca,
         sentinels=_sentinels(parts.netloc.rpartition("@")[2]),
@@ -144,7 +153,10 @@ def _address(text: str, example: str) -> tuple[str, int | None]:
     return host, port
 
 
-def _number(name: str, text: str, number_max: int) -> int:
-    if not text.isascii() or not text.isdigit() or int(text) > number_max:
-        raise BadPlaceError(f"{name}={text} is not a number up to {number_max}")
+def _number(
+    options: dict[str, str], name: str, otherwise: int, *, least: int = 0, most: int = AT_MOST
+) -> int:
+    text = options.pop(name, str(otherwise))
+    if not text.isascii() or not text.isdigit() or not least <= int(text) <= most:
+        raise BadPlaceError(f"{name}={text} is not a number from {least} to {most}")
     return int(text)

@@ -95,6 +95,11 @@ class LinkStanding:
             nothing_kept=nothing_kept,
         )
 
+    @property
+    def may_be_behind(self) -> bool:
+        """Whether another node may have written what this one has not read."""
+        return self._standby is not None and self.link is None
+
     async def recover(
         self, *, approval: Approval | None = None, accepted: AcceptedLoss | None = None
     ) -> None:

@@ -145,6 +145,12 @@ class LinkWorker:
         """URL of the node that writes the link, where it is another one."""
         return self._standing.leader
 
+    @property
+    def may_be_behind(self) -> bool:
+        """Whether another node may have written what this one has not read: then a table is not
+        welcomed with a number that it has used already."""
+        return self._standing.may_be_behind
+
     def table_state(self, table: TableId) -> TableState:
         """A table's durable state, as far as it is known."""
         state = self.state

@@ -15,7 +15,7 @@ from progressive.adapters.sqlite.journal import SqliteStore
 from progressive.application.journal.ports import StoreConflictError, StoreUnavailableError
 from progressive.application.journal.record import GENESIS
 from progressive.application.link.ports import LedElsewhereError
-from progressive.application.shared.ports import LogEntry, UnsafeLogError
+from progressive.application.shared.ports import LogEnd, LogEntry, UnsafeLogError
 from progressive.application.shared.store import SharedStore
 from progressive.domain.ids import LinkId
 from tests.support.redis_fleet import DEPLOY, ENVIRONMENT, DeployedProcess, RedisFleet
@@ -60,6 +60,9 @@ async def test_service_user_may_do_all_that_a_log_asks(place: RedisPlace) -> Non
         end = await one.open(MAIN, holder="a", above_epoch=0)
         await one.append(MAIN, before=end, entry=entry(1, GENESIS))
         assert await one.renew(MAIN, epoch=end.epoch, holder="a")
+        await one.report_copy(MAIN, seq=1)
+        assert await two.copies(MAIN) == {NODE: 1}
+        await one.trim(MAIN, epoch=end.epoch, holder="a", until_seq=0)
         assert await two.leader(MAIN) == NODE
         with pytest.raises(LedElsewhereError):
             await two.open(MAIN, holder="b", above_epoch=0)
@@ -69,7 +72,8 @@ async def test_service_user_may_do_all_that_a_log_asks(place: RedisPlace) -> Non
         with pytest.raises(StoreConflictError):
             await one.append(MAIN, before=end, entry=entry(2, "head-1"))
         assert [each.last_seq async for each in two.read(MAIN, after_seq=0)] == [1]
-        assert await two.links() == [MAIN]
+        await two.begin(LinkId("high"), LogEnd(3, "", 8, "head-8"))
+        assert await two.links() == ["high", MAIN]
     finally:
         await one.close()
         await two.close()
@@ -94,7 +98,7 @@ async def test_store_on_the_deployed_server_goes_on_where_it_ended(
 
 @pytest.mark.parametrize(
     "command",
-    ["FLUSHALL", "CONFIG SET appendonly no", "DEL other:key", "XTRIM progressive:j MAXLEN 0",
+    ["FLUSHALL", "CONFIG SET appendonly no", "DEL other:key", "XTRIM other:j MAXLEN 0",
      "KEYS *", "FUNCTION FLUSH", "EVAL return(1) 0", "REPLICAOF NO ONE", "SAVE"],
 )  # fmt: skip
 async def test_service_user_may_do_nothing_else(place: RedisPlace, command: str) -> None:
