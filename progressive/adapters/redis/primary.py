@@ -14,8 +14,6 @@ from redis.backoff import NoBackoff
 
 from progressive.adapters.redis.place import LogIn, RedisPlace
 
-CALL_SECONDS: Final = 2.0
-"""Without an answer for so long, what became of a call is unknown."""
 SENTINEL_SECONDS: Final = 0.5
 """For a Sentinel to answer; then the next is asked."""
 
@@ -23,11 +21,12 @@ SENTINEL_SECONDS: Final = 0.5
 class Primary:
     """Of one place."""
 
-    def __init__(self, place: RedisPlace) -> None:
+    def __init__(self, place: RedisPlace, *, call_seconds: float) -> None:
+        """`call_seconds`: without an answer for so long, what became of a call is unknown."""
         self.client: Redis
         self._sentinel: Sentinel | None = None
         if not place.sentinels:
-            self.client = Redis.from_url(place.url, **_options(place, place.log_in, CALL_SECONDS))
+            self.client = Redis.from_url(place.url, **_options(place, place.log_in, call_seconds))
             return
         tls: dict[str, Any] = {"ssl": True} if place.tls else {}
         self._sentinel = Sentinel(  # type: ignore[no-untyped-call]
@@ -38,7 +37,7 @@ class Primary:
             place.service,
             db=place.db,
             **tls,
-            **_options(place, place.log_in, CALL_SECONDS),
+            **_options(place, place.log_in, call_seconds),
         )
 
     async def drop(self) -> None:

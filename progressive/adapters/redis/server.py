@@ -17,6 +17,8 @@ from progressive.adapters.redis.safety import ASKED, loss_case, unsafe
 from progressive.application.journal.ports import StoreUnavailableError
 from progressive.application.shared.ports import UnsafeLogError
 
+CALL_SECONDS: Final = 2.0
+"""Without an answer for so long, what became of a call is unknown."""
 WAIT_MILLISECONDS: Final = 1_000
 """For replicas to have what was written."""
 Word = str | bytes | int
@@ -30,7 +32,7 @@ class RedisServer:
 
     def __init__(self, place: RedisPlace) -> None:
         self.place: Final = place
-        self._primary = Primary(place)
+        self._primary = Primary(place, call_seconds=CALL_SECONDS)
         self._client = self._primary.client
 
     async def check(self) -> str:
