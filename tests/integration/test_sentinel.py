@@ -51,7 +51,10 @@ class Drill:
         """Both nodes, and play, until the block is left."""
         with self.start_node(0) as one, self.start_node(1) as two:
             self.nodes = [one, two]
-            self.playing = [asyncio.create_task(self._play(each)) for each in self.tables]
+            self.playing = [
+                asyncio.create_task(table.play_anywhere([one.url, two.url], self._stop))
+                for table in self.tables
+            ]
             try:
                 await until_answered(self.tables, self.playing, more=60)
                 yield
@@ -81,13 +84,6 @@ class Drill:
         for data in self.data:
             check_books(self.tables, data)
             assert verified(data) == 0
-
-    async def _play(self, table: LoadTable) -> None:
-        while not self._stop.is_set():
-            for node in self.nodes:
-                await table.play(node.url, self._stop)
-            # A table's pause before it connects again.
-            await asyncio.sleep(0.02)
 
 
 async def test_primary_killed_play_goes_on_with_the_server_that_comes_back(tmp_path: Path) -> None:
