@@ -202,6 +202,10 @@ def test_accounts_of_the_house(data: Path, tmp_path: Path) -> None:
     done = run("report", "gl", "--data", data, "--day", FRIDAY, "--accounts", mapping)
     assert done.returncode == 2
     assert b"display_account" in done.stderr
+    mapping.write_text('[gl]\ndisplay = ""\ncage = " "\n')
+    done = run("report", "gl", "--data", data, "--day", FRIDAY, "--accounts", mapping)
+    assert done.returncode == 2
+    assert b"[gl] without an account's number: display, cage" in done.stderr
 
 
 # --- explain --------------------------------------------------------------------------------------

@@ -16,7 +16,7 @@ from progressive.application.finance.report import (
     Row,
     sums,
 )
-from progressive.application.finance.reports.gl_accounts import GlAccounts
+from progressive.application.finance.reports.gl_accounts import OWN_WORD, GlAccounts
 from progressive.application.finance.reports.readings_then import SignsThen
 from progressive.application.finance.stated.entries import Entered
 from progressive.domain.finance_events import CageFile
@@ -66,6 +66,8 @@ class Context(Struct, frozen=True, kw_only=True):
     """What the meters of a bet must take of a wager by the jurisdiction; None: no rule is known."""
     progression_clause: str = ""
     accounts: GlAccounts = GlAccounts()
+    base_by: str = OWN_WORD
+    """Who says what the house's money on meters is in the books."""
     happened: HappenedThen | None = None
     """What left no record, for the kinds that show it; None: nobody could be asked."""
 
@@ -78,6 +80,12 @@ class Context(Struct, frozen=True, kw_only=True):
     def last(self) -> DayBook:
         """The newest book."""
         return self.books[-1]
+
+    @property
+    def house_money_note(self) -> str:
+        """How the house's money on meters stands in the books, and who says so."""
+        what = "accrued" if self.accounts.accrues_base else "a memo, not a liability"
+        return f"House money on the meters: {what} ({self.base_by})."
 
     @property
     def outside(self) -> tuple[str, ...]:

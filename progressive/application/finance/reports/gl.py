@@ -34,8 +34,8 @@ def report(context: Context) -> Report:
     notes = [
         "Differences of floored cumulative cents: an account of a meter always equals the meter's "
         "whole cents; the fraction stays on the meter.",
-        f"The house's money on meters: {context.accounts.base} ([gl] base). Fixed awards of the "
-        "rack are inside table win and not posted.",
+        context.house_money_note,
+        "Fixed awards of the rack are inside table win and not posted.",
     ]
     return made(
         context, kind=KIND, title=TITLE, clauses=CLAUSES, columns=COLUMNS, rows=rows, notes=notes
