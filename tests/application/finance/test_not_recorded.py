@@ -211,7 +211,7 @@ def test_it_says_where_rows_without_records_come_from(data: Path, beside: Beside
     assert asked(data, "exceptions", FRIDAY, now=NOT_OVER_AT).notes[-1] == NOT_KNOWN
     assert "not sealed" in beside.report(FRIDAY, SATURDAY).notes[-1]
     beside.log.drop_before(SATURDAY)
-    assert "begins at 2026-10-31T00:00:00.000000Z" in beside.report(FRIDAY).notes[-1]
+    assert "begins at 2026-10-30 20:00:00 EDT" in beside.report(FRIDAY).notes[-1]
 
 
 def test_a_log_that_is_empty_or_torn_is_said(data: Path, tmp_path: Path) -> None:
