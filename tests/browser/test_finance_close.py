@@ -11,12 +11,12 @@ from pathlib import Path
 
 import pytest
 import pytest_asyncio
-from playwright.async_api import Browser, FilePayload, Locator, expect
+from playwright.async_api import FilePayload, Locator, expect
 
 from progressive.entry.bootstrap import Running
 from tests.support.accessibility import assert_accessible
-from tests.support.finance_page import FinanceScreen, a_finance_floor, a_finance_screen
-from tests.support.screens import BOB, EXPECT_MS, PAT
+from tests.support.finance_page import FinanceScreen, a_finance_floor
+from tests.support.screens import EXPECT_MS
 from tests.support.service import run_command
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.asyncio(loop_scope="module")]
@@ -34,18 +34,6 @@ async def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
 async def service(data: Path) -> AsyncIterator[Running]:
     async with a_finance_floor(data) as (running, _):
         yield running
-
-
-@pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def bob(browser: Browser, service: Running) -> AsyncIterator[FinanceScreen]:
-    async with a_finance_screen(browser, service.url, BOB) as finance:
-        yield finance
-
-
-@pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def pat(browser: Browser, service: Running) -> AsyncIterator[FinanceScreen]:
-    async with a_finance_screen(browser, service.url, PAT) as finance:
-        yield finance
 
 
 async def test_the_first_day_is_prepared_sent_back_and_closed(

@@ -10,18 +10,13 @@ from progressive.application.finance.report import Report
 from progressive.application.finance.reports.gl_accounts import GlAccounts
 from progressive.domain.rulebook.jurisdiction import Accounting, Jurisdiction
 from tests.support.asked import NEW_JERSEY, asked, row
-from tests.support.finance_days import DAYS, NOT_OVER_AT, FinanceShelf
+from tests.support.finance_days import DAYS, NOT_OVER_AT
 
 SUNDAY = DAYS[2]
 ACCRUES = structs.replace(NEW_JERSEY, accounting=Accounting(base="accrue", clause="Rule 7"))
 MEMO = structs.replace(NEW_JERSEY, accounting=Accounting(base="memo", clause="Rule 8"))
 House = Literal["memo", "accrue", "jurisdiction"]
 BASE_MEMO = GlAccounts().base_memo
-
-
-@pytest.fixture(scope="module")
-def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return FinanceShelf(tmp_path_factory.mktemp("finance") / "data").directory
 
 
 @pytest.mark.parametrize(

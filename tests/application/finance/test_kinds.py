@@ -16,15 +16,10 @@ from progressive.application.finance.reports.gl_accounts import GlAccounts
 from progressive.application.finance.reports.kinds import KINDS
 from progressive.domain.money import exact_money_text, money_text
 from tests.support.asked import asked, row, rows
-from tests.support.finance_days import DAYS, NOT_OVER_AT, FinanceShelf
+from tests.support.finance_days import DAYS, NOT_OVER_AT
 from tests.support.reports import PRINTED_AT
 
 FRIDAY, SATURDAY, SUNDAY, MONDAY, TUESDAY = DAYS
-
-
-@pytest.fixture(scope="module")
-def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return FinanceShelf(tmp_path_factory.mktemp("finance") / "data").directory
 
 
 def of(

@@ -14,7 +14,7 @@ from progressive.domain.alarms import AlarmKind
 from progressive.domain.happenings import HappeningLine, Noted
 from progressive.domain.rejections import Rejection
 from tests.support.asked import asked, row, rows
-from tests.support.finance_days import DAYS, NOT_OVER_AT, FinanceShelf
+from tests.support.finance_days import DAYS, NOT_OVER_AT
 from tests.support.happened import after
 
 FRIDAY, SATURDAY, SUNDAY = DAYS[:3]
@@ -27,11 +27,6 @@ BEGINS = {
 PRINTED = datetime(2026, 11, 4, tzinfo=UTC)
 MISMATCH = {"kind": "CHIP_COUNT_MISMATCH", "about": "BJ-01", "link": "main"}
 STALE = {"kind": "sign_stale", "about": "wall", "link": "main", "name": "s"}
-
-
-@pytest.fixture(scope="module")
-def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return FinanceShelf(tmp_path_factory.mktemp("finance") / "data").directory
 
 
 class Beside:
