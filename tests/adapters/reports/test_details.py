@@ -15,6 +15,7 @@ from progressive.adapters.reports.figures.details import BETWEEN, detail_lines
 from progressive.adapters.reports.render import Format, render
 from progressive.application.finance.report import JOURNAL_COLUMNS, Column, Report, ReportError
 from progressive.application.finance.reports import awards, gl
+from progressive.application.finance.reports.kinds import KINDS
 from tests.support.reports import PRINTED_AT, made_up
 
 COLUMNS = (
@@ -54,7 +55,7 @@ def test_people_read_the_name_beside_the_fact(form: Format) -> None:
         # The row as the terminal has it: angle brackets and all.
         text = " ".join(render(report(), form, PRINTED_AT).decode().replace("·", " ").split())
     assert f"Dealer {dealer} Bonus $0.25 Minutes 0" in text
-    # The second row has none of it, and an amount of zero is not named; the sum always is.
+    # The second row has none of it, and names nothing that adds nothing; the sum always is.
     assert text.count("Dealer") == 1
     assert text.count("Minutes") == 1
     assert text.count("Bonus $0.25") == 2
@@ -95,6 +96,20 @@ def test_what_a_row_is_about_and_what_must_be_zero_are_never_hidden(wrong: dict[
     row = dict.fromkeys(column.id for column in columns)
     with pytest.raises(ReportError, match="never"):
         made_up(columns=columns, rows=(row,))
+
+
+@pytest.mark.slow
+def test_all_pages_is_never_broken() -> None:
+    """However narrow the first column is."""
+    rows = [dict(row, award=str(number)) for number in range(60) for row in ROWS]
+    body = render(made_up(columns=COLUMNS, rows=rows), "pdf", PRINTED_AT)
+    first, *_ = PdfReader(io.BytesIO(body)).pages
+    assert "All pages" in first.extract_text()
+
+
+@pytest.mark.parametrize(("kind", "most"), [("readings", 13), ("cage", 13), ("tax", 14)])
+def test_what_a_row_is_read_for_fits_on_one_line(kind: str, most: int) -> None:
+    assert sum(not column.detail for column in KINDS[kind].columns) <= most
 
 
 def test_the_register_shows_first_what_a_signer_reads_first() -> None:

@@ -1,8 +1,8 @@
 """Facts under a row, each with its name: what a wide report has beside its columns.
 
 A column that is a detail has no place in the header of a table for people. What a row has of it is
-named under the row, and left out where nothing applies or
-an amount is zero. CSV, JSON and XLSX know no such difference.
+named under the row, and left out where nothing applies, or where it adds nothing to a sum. CSV,
+JSON and XLSX know no such difference.
 """
 
 from collections.abc import Sequence
@@ -31,17 +31,17 @@ def details(
 ) -> list[tuple[str, str]]:
     """Title and text of every detail that a row has; of texts for all columns, or of totals.
 
-    An amount of zero is left out of a row: it is the rule, and the table says so by its sum.
+    What is summed is left out of a row that adds nothing to it: the sum stands in the totals.
     """
     return [
         (column.title, text)
         for column, text in zip(columns, texts, strict=True)
-        if column.detail and text not in ("", NOTHING) and not _no_money(column, row)
+        if column.detail and text not in ("", NOTHING) and not _adds_nothing(column, row)
     ]
 
 
-def _no_money(column: Column, row: Row | None) -> bool:
-    return row is not None and column.kind in ("cents", "microcents") and row[column.id] == 0
+def _adds_nothing(column: Column, row: Row | None) -> bool:
+    return row is not None and column.total and row[column.id] == 0
 
 
 def detail_lines(found: Sequence[tuple[str, str]], room: int, measure: Measure) -> list[str]:

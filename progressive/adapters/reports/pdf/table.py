@@ -76,7 +76,7 @@ class TableLayout:
         wanted = breadths(
             columns,
             [at(self._places, row) for row in self._rows],
-            at(self._places, totals),
+            at(self._places, _of_all(totals)),
             measure=lambda text: paper.ems(text, "B"),
             text_room=_TEXT_EMS,
         )
@@ -115,8 +115,7 @@ class TableLayout:
         totals = on_the_way = None
         if self._totals is not None:
             totals = self._block(self._totals, weight="B", ruled=True)
-            of_all = [_OF_ALL if text == TOTAL else text for text in self._totals]
-            on_the_way = self._block(of_all, weight="B", ruled=True)
+            on_the_way = self._block(_of_all(self._totals), weight="B", ruled=True)
         totals_height = 0 if on_the_way is None else on_the_way.height
         rows = [
             self._block(texts, row, fill=ZEBRA if number % 2 else None)
@@ -242,3 +241,8 @@ class TableLayout:
                     color=color,
                     align="right" if flush_right else "left",
                 )
+
+
+def _of_all(totals: Sequence[str]) -> list[str]:
+    """The totals where more rows follow."""
+    return [_OF_ALL if text == TOTAL else text for text in totals]
