@@ -180,7 +180,7 @@ class SharedStore:
         leader = await self._shared.leader(link)
         end = await self._shared.end(link)
         await self._copy(link).copy_until(end)
-        return Leading(leader, end.epoch)
+        return Leading(leader, end.epoch, end.seq)
 
     async def save_followed_snapshot(self, link: LinkId, *, seq: int, body: bytes) -> None:
         """Beside the copy, as the leader keeps one beside its own."""
