@@ -16,10 +16,17 @@ from pathlib import Path
 
 import pytest
 
-from tests.integration.test_standby import amounts, asked, main_link, until_at, verified
+from tests.integration.test_standby import (
+    amounts,
+    asked,
+    main_link,
+    until_at,
+    until_it_leads,
+    verified,
+)
 from tests.support.floor_load import LoadTable, check_books, until_answered
 from tests.support.redis_fleet import ENVIRONMENT, RedisFleet
-from tests.support.service import ServiceProcess
+from tests.support.service import ServiceProcess, run_command
 
 pytestmark = [pytest.mark.redis, pytest.mark.slow]
 
@@ -38,13 +45,13 @@ class Drill:
         ]
         # Both know the same keys.
         shutil.copytree(*self.data)
-        self._store = store
+        self.store = store
         self._stop = asyncio.Event()
         self.nodes: list[ServiceProcess] = []
         self.playing: list[asyncio.Task[None]] = []
 
     def start_node(self, number: int) -> ServiceProcess:
-        return ServiceProcess(self.data[number], "--store", self._store, **ENVIRONMENT)
+        return ServiceProcess(self.data[number], "--store", self.store, **ENVIRONMENT)
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
@@ -128,8 +135,11 @@ async def test_primary_that_hung_and_goes_on_takes_no_writes(tmp_path: Path) -> 
             await drill.check()
 
 
-async def test_primary_promoted_without_the_end_of_the_log_stops_the_link(tmp_path: Path) -> None:
-    """The replica was gone, the primary is lost, the replica comes back with what it had."""
+async def test_primary_promoted_without_the_end_of_the_log_stops_the_link(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The replica was gone, the primary is lost, the replica comes back with what it had. The end
+    is given back from a node's disk."""
     with RedisFleet(tmp_path / "redis") as fleet:
         primary, replica = fleet.servers
         drill = Drill(tmp_path, fleet.store(replicas=0))
@@ -157,6 +167,15 @@ async def test_primary_promoted_without_the_end_of_the_log_stops_the_link(tmp_pa
             # Nor after a restart.
             with drill.start_node(0) as again:
                 assert await until_copies_differ(again.url) == (written, log)
+                assert await asyncio.to_thread(again.terminate) == 0
+            for name, value in ENVIRONMENT.items():
+                monkeypatch.setenv(name, value)
+            words = ("--data", drill.data[1], "--store", drill.store, "--link", "main")
+            mended = await asyncio.to_thread(run_command, "mend-log", *words)
+            assert f"main: {written - log:,} records given back" in mended.stdout, mended.stderr
+            with drill.start_node(0) as again:
+                await until_it_leads(again.url)
+                assert (await main_link(again.url))["seq"] >= written
                 assert await asyncio.to_thread(again.terminate) == 0
         for data in drill.data:
             check_books(drill.tables, data)
