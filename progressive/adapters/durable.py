@@ -4,6 +4,7 @@ Everything is for its owner only. A target is never overwritten in place: whoeve
 this process, sees the old file or the new one.
 """
 
+import errno
 import hashlib
 import os
 import shutil
@@ -115,6 +116,21 @@ def remove_tree(path: Path) -> None:
         shutil.rmtree(path)
     else:
         path.unlink(missing_ok=True)
+
+
+def regular(path: str, flags: int) -> int:
+    """An `opener` for `open`: a pipe in the place of a file holds up no start.
+
+    A link is followed. What is no file cannot be read, as any file may turn out to be.
+    """
+    file = os.open(path, flags | os.O_NONBLOCK | os.O_CLOEXEC)
+    mode = os.fstat(file).st_mode
+    if stat.S_ISREG(mode):
+        return file
+    os.close(file)
+    if stat.S_ISDIR(mode):
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), path)
+    raise OSError(errno.EINVAL, "it is a pipe or a device", path)
 
 
 @contextmanager
