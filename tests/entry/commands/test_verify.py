@@ -60,6 +60,7 @@ def test_good_journal_is_told_in_full(journal: JournalFile) -> None:
         "  chain ok, books balance to 0",
         f"  head {head}",
         "  not sealed",
+        "act log: none is here",
     ]
 
 
