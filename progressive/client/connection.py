@@ -16,14 +16,14 @@ from progressive.wire.feed_messages import StateChanged
 from progressive.wire.table_messages import Welcome
 
 SUBPROTOCOL: Final = "progressive.table.v1"
-CONNECT_SECONDS: Final = 5.0
+CONNECT_SECONDS: Final = 2.0
 """For the handshake and the welcome."""
-ANSWER_SECONDS: Final = 10.0
+ANSWER_SECONDS: Final = 4.0
 """Without an answer for so long, the message is sent again on a new connection."""
-SILENT_SECONDS: Final = 5.0
+SILENT_SECONDS: Final = 3.0
 """Without a frame for so long a connection is lost, whatever TCP says: the service pings a table
 that is silent for two seconds. A node that hangs is found out by this."""
-LOOK_SECONDS: Final = 1.0
+LOOK_SECONDS: Final = 0.5
 FRAME_BYTES_MAX: Final = 1024 * 1024
 
 _STAY_AWAY: Final = {
