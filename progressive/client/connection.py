@@ -26,7 +26,7 @@ that is silent for two seconds. A node that hangs is found out by this."""
 LOOK_SECONDS: Final = 0.5
 FRAME_BYTES_MAX: Final = 1024 * 1024
 
-_STAY_AWAY: Final = {
+STAY_AWAY: Final = {
     close_codes.BAD_FRAME: "the service takes no such frame",
     close_codes.BAD_KEY: "the service does not know this key",
     close_codes.NOT_ALLOWED: "the service does not allow it",
@@ -52,7 +52,7 @@ class StayAwayError(Exception):
     """The service sent the table away until something is put right."""
 
     def __init__(self, code: int, reason: str) -> None:
-        super().__init__(f"{_STAY_AWAY[code]}: closed with {code} {reason}".rstrip())
+        super().__init__(f"{STAY_AWAY[code]}: closed with {code} {reason}".rstrip())
         self.code = code
 
 
@@ -240,7 +240,7 @@ _HEARD: Final = (WSMsgType.TEXT, WSMsgType.PING, WSMsgType.PONG)
 
 
 def _end_of(code: int, reason: str) -> Exception:
-    if code in _STAY_AWAY:
+    if code in STAY_AWAY:
         return StayAwayError(code, reason)
     if code == close_codes.NOT_LEADER:
         return NotLeaderError(reason)
