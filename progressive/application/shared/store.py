@@ -104,7 +104,14 @@ class SharedStore:
             leader = await self._shared.leader(link)
             if leader is not None and leader != self._shared.url:
                 raise LedElsewhereError(link, leader) from None
+            await self._check_not_shorter(link, end)
             raise
+
+    async def _check_not_shorter(self, link: LinkId, end: LogEnd) -> None:
+        """A log only grows. Raises CopiesDifferError where it lacks what it once acknowledged."""
+        now = await self._shared.end(link)
+        if now.seq < end.seq:
+            await self._copy(link).copy_until(now)
 
     async def check(self) -> None:
         """Of the disk; the log's server is looked at when it is opened, and every minute."""
@@ -148,15 +155,20 @@ class SharedStore:
         return list(self._ends)
 
     async def renew(self, link: LinkId) -> str | None:
-        """Keep a lease; None: it is this node's, else the URL of who leads now."""
+        """Keep a lease; None: it is this node's, else the URL of who leads now.
+
+        Raises CopiesDifferError where the log has lost records: nobody wagers, and it is known.
+        """
         end, said_at = self._ends.get(link), _now()
         if end is None:
             return None
-        if await self._shared.renew(link, epoch=end.epoch, holder=end.holder):
-            self._said_at[link] = said_at
-            return None
-        self._said_at.pop(link, None)
-        return await self._shared.leader(link) or "another node"
+        if not await self._shared.renew(link, epoch=end.epoch, holder=end.holder):
+            self._said_at.pop(link, None)
+            return await self._shared.leader(link) or "another node"
+        self._said_at[link] = said_at
+        # A server that was promoted without the newest records knows this writer all the same.
+        await self._check_not_shorter(link, end)
+        return None
 
     async def report_copy(self, link: LinkId) -> None:
         """Say up to where this node's disk has the journal; the leader then drops from the log
