@@ -275,6 +275,8 @@ class Floor:
         self._publisher.on_state(self.tables.tell_state)
         self._publisher.on_state(self.panels.tell_state)
         self._publisher.on_state(self._happenings.link_state)
+        # A link that this node has begun to lead: the witnesses say whether its journal is all.
+        self._publisher.on_state(lambda _: self.seals.seal_soon())
 
     def _expose_series(self) -> None:
         expose(

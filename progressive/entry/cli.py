@@ -24,6 +24,8 @@ _COMMANDS: Final = {
     "explain": "How a meter came to its amount, to the microcent.",
     "init": "Write a first floor file, commented.",
     "key": "Issue a key for a table, a sign or a relay.",
+    "mend-log": "Give a shared log the records that it lost and this node has.",
+    "migrate": "Move a link between a data directory and a log that nodes share.",
     "odds": "The exact odds of a bet, and a simulation as a check.",
     "purge": "Remove the oldest records of a journal for ever; it takes two people.",
     "report": "A report of finance over any days, in any format.",

@@ -86,8 +86,11 @@ class Seals:
 
     # --- life ------------------------------------------------------------------------------------
 
-    async def begin(self, journal: JournalReader) -> None:
+    async def begin(self, journal: JournalReader, *, alone: bool = True) -> None:
         """Before any link is recovered: whose key it is, and what the witnesses say.
+
+        `alone`: no other node writes these journals. Otherwise a witness may well have seen more
+        than the newest seal here; it is asked as soon as this node leads, with the first seal.
 
         Raises BadSealKeyError, SealerUnavailableError.
         """
@@ -100,7 +103,7 @@ class Seals:
         self.key = read_key(self._sealer.key)
         for check in self._checks.values():
             check.keys = (self.key, *self._settings.before)
-        if self._settings.witnesses:
+        if self._settings.witnesses and alone:
             self._asked = await ask_witnesses(self._sealer, journal, list(self._checks))
 
     def start(

@@ -23,6 +23,7 @@ from progressive.application.link.purge import Purges
 from progressive.application.link.remembering import Remembering
 from progressive.application.link.verifying import Verifying
 from progressive.application.link.worker import LinkWorker
+from progressive.application.shared.store import SharedStore
 from progressive.domain.ids import LinkId
 from progressive.domain.rulebook.retention import Retention
 from progressive.entry.archives import Archives, PastSettings
@@ -87,7 +88,7 @@ class Upkeep:
 
         Raises BadSealKeyError, SealerUnavailableError.
         """
-        await self._seals.begin(self._store)
+        await self._seals.begin(self._store, alone=not isinstance(self._store, SharedStore))
         if self._happenings is not None:
             await self._happenings.start()
         await self._verifying.recall()

@@ -12,7 +12,9 @@ import pytest
 from click.testing import CliRunner
 
 from progressive.adapters.redis.place import RedisPlace
+from progressive.adapters.seals.key_file import new_signer, write_key
 from progressive.entry.cli import main
+from tests.support.a_witness import AWitness, witnessing
 from tests.support.redis_server import own_place
 from tests.support.service import (
     ServiceProcess,
@@ -26,6 +28,8 @@ pytestmark = [pytest.mark.redis, pytest.mark.slow]
 
 TABLE = "BJ-01"
 WAIT_SECONDS = 60
+SEALED_SECONDS = 300
+"""The process that seals runs at idle priority."""
 
 
 def store_of(place: RedisPlace) -> str:
@@ -41,8 +45,8 @@ class Nodes:
         self.key = issue_key(self.data[0], TABLE)
         shutil.copytree(self.data[0], self.data[1])
 
-    def start(self, number: int) -> ServiceProcess:
-        return ServiceProcess(self.data[number], "--store", store_of(self.place))
+    def start(self, number: int, *options: str) -> ServiceProcess:
+        return ServiceProcess(self.data[number], "--store", store_of(self.place), *options)
 
 
 @pytest.fixture
@@ -174,3 +178,47 @@ async def test_leader_that_hung_and_goes_on_cannot_write_and_follows(nodes: Node
         assert former.terminate() == standby.terminate() == 0
     for data in nodes.data:
         assert verified(data) == 0
+
+
+async def test_witness_confirms_both_nodes_and_notices_a_log_that_lost_its_end(
+    nodes: Nodes, tmp_path: Path
+) -> None:
+    key = tmp_path / "seal-key"
+    signer = new_signer("house")
+    write_key(key, signer)
+
+    with witnessing(AWitness(signer.key())) as witness:
+        options = ("--seal-key", str(key), "--witness", witness.option)
+
+        async def confirmed(size: int) -> None:
+            async with asyncio.timeout(SEALED_SECONDS):
+                while max([0, *[each.size for each in witness.seen.values()]]) < size:
+                    await asyncio.sleep(0.02)
+
+        with nodes.start(0, *options) as first, nodes.start(1, *options) as second:
+            seq = await a_round(first.url, nodes.key)
+            assert first.terminate() == 0
+            await confirmed(seq)
+            await until_it_leads(second.url)
+            seq = await a_round(second.url, nodes.key)
+            assert second.terminate() == 0
+            await confirmed(seq)
+        # Away for a while, and with older seals than the witness: it copies, leads and seals.
+        with nodes.start(0, *options) as first:
+            await until_it_leads(first.url)
+            assert (await a_round(first.url, nodes.key)) > seq
+            assert first.terminate() == 0
+        for data in nodes.data[:1]:
+            assert verified(data) == 0
+        # A log and a node that know less than the witness: nobody here could tell otherwise.
+        seen = next(iter(witness.seen.values())).size
+        alone = Nodes(tmp_path / "older", own_place())
+        with alone.start(0, *options) as older:
+            await a_round(older.url, alone.key)
+            async with asyncio.timeout(SEALED_SECONDS):
+                while (link := await main_link(older.url))["state"] == "live":
+                    await asyncio.sleep(0.02)
+            assert (
+                f"has seen {seen} sealed records" in link["reason"] or "cosigned" in link["reason"]
+            )
+            assert older.terminate() == 0

@@ -15,6 +15,7 @@ from progressive.application.link.batch import Answer
 from progressive.application.link.guard import LinkGuard
 from progressive.application.link.ports import Store
 from progressive.application.link.worker import LinkWorker
+from progressive.application.shared.store import SharedStore
 from progressive.domain.commands import (
     DealerCards,
     RegisterWagers,
@@ -346,6 +347,7 @@ class Desk:
             publisher=self.published,
             telemetry=self.tally,
             guard=guard,
+            standby=store if isinstance(store, SharedStore) else None,
         )
 
     async def ask(self, command: TableCommand, *, table: TableId = BJ1) -> Answered:

@@ -4,6 +4,7 @@
 --   head     hash: epoch, holder, seq, head
 --   journal  stream: an entry a batch, its id is the number of its last record
 --   lease    string with a lifetime: the node that leads, for as long as it says so
+--   copies   hash: up to which record each node has the journal on its disk
 --
 -- Numbers are compared as texts: Lua's are doubles. Only epochs are counted here.
 -- Each function answers with a word and what is there now.
@@ -35,6 +36,15 @@ local function open(keys, args)
   return answer('ok', keys[1])
 end
 
+-- head | epoch, seq, head: a journal that was begun elsewhere goes on here
+local function begin(keys, args)
+  if redis.call('EXISTS', keys[1]) == 1 then
+    return answer('conflict', keys[1])
+  end
+  redis.call('HSET', keys[1], 'epoch', args[1], 'holder', '', 'seq', args[2], 'head', args[3])
+  return {'ok'}
+end
+
 -- head, journal | epoch, holder, seq, head before; last seq, head after, records
 local function append(keys, args)
   local epoch, holder, seq, hash = there(keys[1])
@@ -58,6 +68,22 @@ local function renew(keys, args)
   return {'ok'}
 end
 
+-- head, journal | epoch, holder, seq: entries up to a record are on enough disks
+local function trim(keys, args)
+  local epoch, holder = there(keys[1])
+  if epoch ~= args[1] or holder ~= args[2] then
+    return answer('conflict', keys[1])
+  end
+  redis.call('XTRIM', keys[2], 'MINID', args[3] .. '-1')
+  return {'ok'}
+end
+
+-- copies | node, seq
+local function report(keys, args)
+  redis.call('HSET', keys[1], args[1], args[2])
+  return {'ok'}
+end
+
 -- head, lease | holder, node
 local function release(keys, args)
   local _, holder = there(keys[1])
@@ -68,6 +94,9 @@ local function release(keys, args)
 end
 
 redis.register_function('open_VERSION', open)
+redis.register_function('begin_VERSION', begin)
 redis.register_function('append_VERSION', append)
 redis.register_function('renew_VERSION', renew)
+redis.register_function('trim_VERSION', trim)
+redis.register_function('report_VERSION', report)
 redis.register_function('release_VERSION', release)

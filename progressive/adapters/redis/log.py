@@ -66,6 +66,14 @@ class RedisLog:
             raise LedElsewhereError(link, answer[1].decode("utf-8", "replace"))
         return _end(link, answer[1:])
 
+    async def begin(self, link: LinkId, end: LogEnd) -> None:
+        """Set the head."""
+        answer = await self._server.write(
+            functions.BEGIN, (self._head(link),), end.epoch, end.seq, end.head
+        )
+        if answer[0] != b"ok":
+            raise StoreConflictError(f"{link} has a log here: {self._server.place.shown}")
+
     async def append(self, link: LinkId, *, before: LogEnd, entry: LogEntry) -> None:
         """HOT. One call."""
         answer = await self._server.write(
@@ -111,6 +119,23 @@ class RedisLog:
                 last_seq = entry.last_seq
                 yield entry
 
+    async def report_copy(self, link: LinkId, *, seq: int) -> None:
+        """A field for this node."""
+        await self._server.write(functions.REPORT, (self._copies(link),), self.url, seq)
+
+    async def copies(self, link: LinkId) -> Mapping[str, int]:
+        """By node."""
+        told = await self._server.fields(self._copies(link))
+        return {node: int(seq) for node, seq in told.items()}
+
+    async def trim(self, link: LinkId, *, epoch: int, holder: str, until_seq: int) -> None:
+        """By the ids of the entries."""
+        answer = await self._server.write(
+            functions.TRIM, (self._head(link), self._journal(link)), epoch, holder, until_seq
+        )
+        if answer[0] != b"ok":
+            raise StoreConflictError(f"{link} is another node's: nothing was trimmed")
+
     async def close(self) -> None:
         """Close the server's connections."""
         await self._server.close()
@@ -124,6 +149,9 @@ class RedisLog:
 
     def _journal(self, link: LinkId) -> str:
         return self._key(link, "journal")
+
+    def _copies(self, link: LinkId) -> str:
+        return self._key(link, "copies")
 
     def _lease(self, link: LinkId) -> str:
         return self._key(link, "lease")

@@ -7,7 +7,9 @@ from msgspec import Struct
 
 SCHEMES: Final = ("redis", "rediss")
 PREFIX: Final = "progressive"
-REPLICAS_MAX: Final = 16
+COPIES: Final = 2
+AT_MOST: Final = 16
+"""Replicas, and copies."""
 
 
 class BadPlaceError(ValueError):
@@ -23,6 +25,8 @@ class RedisPlace(Struct, frozen=True):
     """So many replicas must have a record before it is answered."""
     prefix: str
     """Of all keys: several houses may share a server."""
+    copies: int = COPIES
+    """On so many nodes' disks a record is before it leaves the server."""
 
     @property
     def shown(self) -> str:
@@ -33,7 +37,7 @@ class RedisPlace(Struct, frozen=True):
 
 
 def redis_place(url: str) -> RedisPlace:
-    """`redis://HOST:PORT/DB?replicas=N&prefix=NAME`; raises BadPlaceError."""
+    """`redis://HOST:PORT/DB?replicas=N&copies=N&prefix=NAME`; raises BadPlaceError."""
     parts = urlsplit(url)
     if parts.scheme not in SCHEMES:
         raise BadPlaceError(f"{parts.scheme}: is not a Redis URL (redis://HOST:PORT/DB)")
@@ -45,19 +49,21 @@ def redis_place(url: str) -> RedisPlace:
     except ValueError:
         raise BadPlaceError("the port of the Redis URL is not a number") from None
     options = dict(parse_qsl(parts.query, keep_blank_values=True))
-    replicas = _replicas(options.pop("replicas", "0"))
+    replicas = _number(options, "replicas", 0)
+    copies = _number(options, "copies", COPIES, least=1)
     prefix = options.pop("prefix", PREFIX)
     if not prefix or set(prefix) & set("{}: *?[]\\"):
         raise BadPlaceError(f"prefix {prefix!r} cannot begin a key")
     if options:
         raise BadPlaceError(
-            f"unknown option {next(iter(options))!r} in the Redis URL (replicas, prefix)"
+            f"unknown option {next(iter(options))!r} in the Redis URL (replicas, copies, prefix)"
         )
     plain = urlunsplit((parts.scheme, parts.netloc, parts.path, urlencode(options), ""))
-    return RedisPlace(url=plain, replicas=replicas, prefix=prefix)
+    return RedisPlace(url=plain, replicas=replicas, prefix=prefix, copies=copies)
 
 
-def _replicas(text: str) -> int:
-    if not text.isascii() or not text.isdigit() or int(text) > REPLICAS_MAX:
-        raise BadPlaceError(f"replicas={text} is not a number up to {REPLICAS_MAX}")
+def _number(options: dict[str, str], name: str, otherwise: int, *, least: int = 0) -> int:
+    text = options.pop(name, str(otherwise))
+    if not text.isascii() or not text.isdigit() or not least <= int(text) <= AT_MOST:
+        raise BadPlaceError(f"{name}={text} is not a number from {least} to {AT_MOST}")
     return int(text)

@@ -92,6 +92,11 @@ class RedisServer:
         found = await self._do(self._client.get(key))
         return None if found is None else _text(found)
 
+    async def fields(self, key: str) -> dict[str, str]:
+        """The hash under a key."""
+        found = self._client.hgetall(key)
+        return {_text(name): _text(value) for name, value in (await self._do(found)).items()}
+
     async def close(self) -> None:
         """Close all connections."""
         await self._client.aclose()

@@ -38,6 +38,8 @@ class Leading(Struct, frozen=True):
     leader: str | None
     """URL of the node; None where nobody does, so that anybody may."""
     epoch: int
+    seq: int
+    """The last record that was written, and copied."""
 
 
 class Standby(Protocol):

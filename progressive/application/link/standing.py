@@ -107,18 +107,7 @@ class LinkStanding:
         if self.damage is not None:
             self.fail(self.damage, may_retry=False)
             return
-        link = await self._read(
-            take_over(
-                self._store,
-                self._rules,
-                self._clock,
-                floor=self._floor,
-                guard=self._guard,
-                known=self.known,
-                approval=approval,
-                accepted=accepted,
-            )
-        )
+        link = await self._read(self._taken_over(approval, accepted))
         if link is None:
             return
         self.leader = None
@@ -135,6 +124,23 @@ class LinkStanding:
             log.info("link live", extra=place)
         else:
             log.error("link inoperable", extra=place | {"reason": self.view.reason})
+
+    async def _taken_over(
+        self, approval: Approval | None, accepted: AcceptedLoss | None
+    ) -> OwnedLink:
+        if self._standby is not None:
+            # First: what this node lacks because it was away is not lost.
+            await self._standby.follow(self._rules.id)
+        return await take_over(
+            self._store,
+            self._rules,
+            self._clock,
+            floor=self._floor,
+            guard=self._guard,
+            known=self.known,
+            approval=approval,
+            accepted=accepted,
+        )
 
     async def follow_leader(self) -> None:
         """Copy and show what the leader has appended meanwhile; try to lead where nobody does."""
@@ -153,11 +159,13 @@ class LinkStanding:
     async def _followed(self, standby: Standby) -> OwnedLink:
         """The link as the copy on this node has it now."""
         leading = await standby.follow(self._rules.id)
-        self.leader = leading.leader
-        if self.known is None:
+        self.leader, known = leading.leader, self.known
+        if known is not None and (known.epoch, known.state.seq) == (leading.epoch, leading.seq):
+            return known
+        if known is None:
             replayed = await replay(self._store, self._rules.id)
         else:
-            replayed = await follow(self._store, self.known, snapshots=True)
+            replayed = await follow(self._store, known, snapshots=True)
         for snapshot in replayed.confirmed:
             await standby.save_followed_snapshot(
                 self._rules.id, seq=snapshot.seq, body=snapshot.body

@@ -1,4 +1,5 @@
 """COLD. The leases of the links that this node leads are renewed; a lost one is noticed at once.
+Once a minute the server's settings are looked at, and what enough disks hold leaves the log.
 
 A lease only says whom to ask and when to stop waiting. What keeps a node that lost it from writing
 is the fence of every append; here such a node learns of it though nobody wagers.
@@ -10,7 +11,7 @@ import logging
 from collections.abc import Mapping
 from typing import Final
 
-from progressive.application.journal.ports import StoreUnavailableError
+from progressive.application.journal.ports import StoreError, StoreUnavailableError
 from progressive.application.link.worker import LinkWorker
 from progressive.application.shared.ports import UnsafeLogError
 from progressive.application.shared.store import SharedStore
@@ -21,7 +22,7 @@ log = logging.getLogger(__name__)
 RENEW_SECONDS: Final = 1.0
 """A third of a lease: two renewals may be lost."""
 CHECKED_EVERY: Final = 60
-"""Renewals between two looks at the server's settings: a minute."""
+"""Renewals between two looks at the server's settings and at the copies: a minute."""
 
 
 class Leases:
@@ -69,6 +70,14 @@ class Leases:
         except StoreUnavailableError as error:
             log.warning("the log's server was not checked", extra={"reason": str(error)})
 
+    async def report_copies(self) -> None:
+        """Of all links: also those that another node leads."""
+        for link in self._workers:
+            try:
+                await self._store.report_copy(link)
+            except StoreError as error:
+                log.warning("copy not reported", extra={"link": link, "reason": str(error)})
+
     async def loss_case(self) -> str:
         """What a failure of the log's server could lose, in words. Raises StoreUnavailableError."""
         return await self._store.check_log()
@@ -81,3 +90,4 @@ class Leases:
             renewals += 1
             if renewals % CHECKED_EVERY == 0:
                 await self.check()
+                await self.report_copies()

@@ -4,7 +4,7 @@ It holds the records that are not yet on every node's disk, in order, and decide
 node's own disk holds the whole journal (`store`): whatever reads a journal reads there.
 """
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from typing import Protocol
 
 from msgspec import Struct
@@ -85,6 +85,13 @@ class SharedLog(Protocol):
         """
         ...
 
+    async def begin(self, link: LinkId, end: LogEnd) -> None:
+        """A journal that was written elsewhere up to here goes on in this log.
+
+        Raises StoreConflictError where the link has one.
+        """
+        ...
+
     async def append(self, link: LinkId, *, before: LogEnd, entry: LogEntry) -> None:
         """HOT. Append behind `before`, as its holder; durable as configured when it returns.
 
@@ -107,6 +114,19 @@ class SharedLog(Protocol):
 
     def read(self, link: LinkId, *, after_seq: int) -> AsyncIterator[LogEntry]:
         """The entries whose last record is behind a number, in order."""
+        ...
+
+    async def report_copy(self, link: LinkId, *, seq: int) -> None:
+        """This node's disk has the journal up to a record."""
+        ...
+
+    async def copies(self, link: LinkId) -> Mapping[str, int]:
+        """Up to which record each node has said to have it, by the node's URL."""
+        ...
+
+    async def trim(self, link: LinkId, *, epoch: int, holder: str, until_seq: int) -> None:
+        """Drop the entries that end at or before a record. Raises StoreConflictError where the
+        link is another node's."""
         ...
 
     async def close(self) -> None:

@@ -24,14 +24,17 @@ from progressive.application.shared.ports import LogEnd, LogEntry, SharedLog
 from progressive.domain.ids import LinkId, TableId
 
 HOLDER_BYTES: Final = 16
+COPIES_WANTED: Final = 2
 
 
 class SharedStore:
     """Implements `Store` and `Standby` over a shared log and a store of this node's own."""
 
-    def __init__(self, shared: SharedLog, local: Store) -> None:
+    def __init__(self, shared: SharedLog, local: Store, *, copies: int = COPIES_WANTED) -> None:
+        """`copies`: on so many disks a record is before the log may drop it."""
         self._shared = shared
         self._local = local
+        self._copies_wanted = copies
         self._ends: dict[LinkId, LogEnd] = {}
         """Of the links that this node writes: where their log ends, for all it knows."""
         self._copies: dict[LinkId, LinkCopy] = {}
@@ -42,17 +45,29 @@ class SharedStore:
     async def open_link(self, link: LinkId, *, above_epoch: int = 0) -> OpenedLink:
         """Take the link in the log, copy what this node lacks, then open the copy."""
         self._ends.pop(link, None)
+        # Before anything is taken: a node that cannot lead must not keep others from it.
+        await self._copy(link).copy_until(await self._shared.end(link))
         holder = secrets.token_hex(HOLDER_BYTES)
         end = await self._shared.open(link, holder=holder, above_epoch=above_epoch)
+        try:
+            return await self._opened(link, end)
+        except BaseException:
+            with contextlib.suppress(StoreUnavailableError):
+                await self._shared.release(link, holder=holder)
+            raise
+
+    async def _opened(self, link: LinkId, end: LogEnd) -> OpenedLink:
         # Nobody else appends any more: what the log holds now is all there is.
         await self._copy(link).copy_until(end)
-        del self._copies[link]
         opened = await self._local.open_link(link, above_epoch=end.epoch - 1)
         if opened.epoch > end.epoch:
             # A log that lost its end, and with it the newest epochs: those of the disk count too.
-            end = await self._shared.open(link, holder=holder, above_epoch=opened.epoch - 1)
+            above = opened.epoch - 1
+            end = await self._shared.open(link, holder=end.holder, above_epoch=above)
         if (end.epoch, end.seq, end.head) != (opened.epoch, opened.seq, opened.head):
             raise StoreConflictError(f"another process has opened {link} meanwhile")
+        # What others append later is copied under epochs of theirs.
+        del self._copies[link]
         self._ends[link] = end
         return opened
 
@@ -134,6 +149,19 @@ class SharedStore:
             return None
         return await self._shared.leader(link) or "another node"
 
+    async def report_copy(self, link: LinkId) -> None:
+        """Say up to where this node's disk has the journal; the leader then drops from the log
+        what lies in a closed segment here, and on as many disks as are wanted."""
+        here = await self._local.journal_end(link)
+        await self._shared.report_copy(link, seq=here.seq)
+        end = self._ends.get(link)
+        segments = await self._local.segments(link)
+        copies = sorted((await self._shared.copies(link)).values(), reverse=True)
+        if end is None or not segments or len(copies) < self._copies_wanted:
+            return
+        until_seq = min(segments[-1].last_seq, copies[self._copies_wanted - 1])
+        await self._shared.trim(link, epoch=end.epoch, holder=end.holder, until_seq=until_seq)
+
     async def check_log(self) -> str:
         """What a failure of the log's server could lose. Raises UnsafeLogError."""
         return await self._shared.check()
@@ -152,7 +180,7 @@ class SharedStore:
         leader = await self._shared.leader(link)
         end = await self._shared.end(link)
         await self._copy(link).copy_until(end)
-        return Leading(leader, end.epoch)
+        return Leading(leader, end.epoch, end.seq)
 
     async def save_followed_snapshot(self, link: LinkId, *, seq: int, body: bytes) -> None:
         """Beside the copy, as the leader keeps one beside its own."""
