@@ -163,7 +163,7 @@ MAY_SEE: dict[str, set[str]] = {
     "progressive.adapters.config": KERNEL | RULEBOOK | GAMES,
     "progressive.adapters.keys": USE_CASES | KERNEL,
     "progressive.adapters.memory": USE_CASES | KERNEL,
-    "progressive.adapters.redis": USE_CASES | KERNEL | PEOPLE,
+    "progressive.adapters.redis": USE_CASES | KERNEL | PEOPLE | inside("adapters", "keys"),
     "progressive.adapters.reports": REPORT
     | inside("adapters", "reports.charts", "reports.figures", "reports.pdf", "reports.xlsx"),
     "progressive.adapters.reports.charts": REPORT | inside("adapters", "reports.figures"),
