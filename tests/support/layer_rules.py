@@ -230,8 +230,8 @@ WIRING = {
     "progressive.entry.archiver",
     "progressive.entry.bookkeeper",
     "progressive.entry.bootstrap",
+    "progressive.entry.node_stores",
     "progressive.entry.sealer",
-    "progressive.entry.people.reception",
     "progressive.entry.signs.signs",
     "progressive.entry.stores",
 }

@@ -87,10 +87,6 @@ class SharedKeyStore:
         stored = _read(found)
         return None if stored is None else stored.holder
 
-    async def close(self) -> None:
-        """Close the server's connections."""
-        await self._server.close()
-
     async def _found(self, name: str) -> str | None:
         """What the server has of a name; what it had, while it is away."""
         try:

@@ -28,11 +28,9 @@ def server(tmp_path: Path) -> RedisProcess:
 @pytest.fixture
 async def keys(server: RedisProcess, tmp_path: Path) -> AsyncIterator[SharedKeyStore]:
     with server:
-        opened = SharedKeyStore(
-            RedisServer(redis_place(server.url())), TableKeys(tmp_path / "node")
-        )
-        yield opened
-        await opened.close()
+        connected = RedisServer(redis_place(server.url()))
+        yield SharedKeyStore(connected, TableKeys(tmp_path / "node"))
+        await connected.close()
 
 
 async def test_key_that_was_seen_fits_while_the_server_is_away(
@@ -52,9 +50,10 @@ async def test_key_that_was_seen_fits_while_the_server_is_away(
 async def test_first_key_that_is_shown_makes_all_others_known(
     keys: SharedKeyStore, server: RedisProcess, tmp_path: Path
 ) -> None:
-    command = SharedKeyStore(RedisServer(redis_place(server.url())), TableKeys(tmp_path / "two"))
+    connected = RedisServer(redis_place(server.url()))
+    command = SharedKeyStore(connected, TableKeys(tmp_path / "two"))
     issued = [await command.issue(name) for name in ("BJ-01", "BJ-02")]
-    await command.close()
+    await connected.close()
     assert await keys.fits("BJ-01", issued[0])
     server.kill()
     assert await keys.fits("BJ-02", issued[1])
