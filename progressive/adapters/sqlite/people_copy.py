@@ -6,13 +6,17 @@ commits: no other process of this node writes the file meanwhile.
 """
 
 import asyncio
+import contextlib
 import sqlite3
 from collections.abc import Callable, Coroutine, Sequence
+from pathlib import Path
 from typing import Any, Final, TypeVar
 
 import msgspec
 
+from progressive.adapters.sqlite.file import DRIVER_ERRORS
 from progressive.adapters.sqlite.people import SqlitePeople
+from progressive.adapters.sqlite.people_file import FILE_NAME
 from progressive.adapters.sqlite.people_rows import any_overdue
 from progressive.adapters.sqlite.people_state import (
     beginning,
@@ -124,6 +128,21 @@ class SqlitePeopleCopy(SqlitePeople):
 
     def _refuse_shared(self, db: sqlite3.Connection) -> None:
         """This is what follows the log."""
+
+
+def is_shared_file(directory: Path) -> bool:
+    """Whether the people of a data directory are shared, by its file; nothing is written.
+
+    False also for a file that cannot be read: whoever needs it says what is wrong with it.
+    """
+    path = directory / FILE_NAME
+    if not path.exists():
+        return False
+    with contextlib.suppress(*DRIVER_ERRORS):
+        uri = f"{path.resolve().as_uri()}?mode=ro"
+        with contextlib.closing(sqlite3.connect(uri, uri=True)) as db:
+            return place_of(db) is not None
+    return False
 
 
 class _Within(SqlitePeople):
