@@ -1,6 +1,9 @@
 """A supervisor who was signed in on the node that died goes on working on the other one."""
 
 import asyncio
+import contextlib
+import json
+import sqlite3
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -148,3 +151,43 @@ def test_commands_that_do_not_name_the_log_are_refused_with_one_line(house: Hous
         main, ["user", "list", "--data", str(house.data[0]), "--store", "sqlite"]
     )
     assert (wrong.exit_code, "not a Redis URL" in wrong.stderr) == (2, True)
+
+
+def test_people_of_a_log_that_is_lost_become_one_node_s_and_are_shared_anew(
+    house: House, tmp_path: Path
+) -> None:
+    house.hire(0, "Ann", "supervisor")
+    assert house.alone(0, "user", "unshare").exit_code == 0
+    not_shared = house.alone(0, "user", "unshare")
+    assert (not_shared.exit_code, "not shared" in not_shared.stderr) == (2, True)
+    assert '"Ann"' in house.alone(0, "user", "list", "--json").stdout
+    # The log that is still there holds others; a new one begins with these.
+    old = CliRunner().invoke(
+        main, ["user", "list", "--data", str(house.data[0]), "--store", house.store]
+    )
+    assert (old.exit_code, "of its own" in old.stderr) == (1, True)
+    new = House(tmp_path)
+    assert '"Ann"' in new.run(0, "user", "list", "--json").stdout
+    assert '"Ann"' in new.run(1, "user", "list", "--json").stdout
+
+
+def test_restore_says_where_it_stands_and_enters_it_in_the_shared_act_log(
+    house: House, tmp_path: Path
+) -> None:
+    house.run(0, "key", TABLE)
+    house.hire(0, "Ann", "supervisor")
+    with house.start(0) as service:
+        assert service.terminate() == 0
+    backups = tmp_path / "backups"
+    made = house.alone(0, "backup", "--to", str(backups))
+    assert made.exit_code == 0, made.stderr
+    house.hire(0, "Bob", "finance")
+    beside = house.alone(0, "restore", "--from", str(backups))
+    assert (beside.exit_code, "restores.jsonl only" in beside.stderr) == (0, True), beside.stderr
+    # The copy was older, and catches up.
+    assert '"Bob"' in house.run(0, "user", "list", "--json").stdout
+    house.run(1, "restore", "--from", str(backups))
+    assert '"Bob"' in house.run(1, "user", "list", "--json").stdout
+    with contextlib.closing(sqlite3.connect(house.data[1] / "people.sqlite3")) as db:
+        (body,) = db.execute("SELECT body FROM act ORDER BY seq DESC LIMIT 1").fetchone()
+    assert json.loads(body)["act"] == "restore"

@@ -17,7 +17,7 @@ import msgspec
 from progressive.adapters.sqlite.file import DRIVER_ERRORS
 from progressive.adapters.sqlite.people import SqlitePeople
 from progressive.adapters.sqlite.people_file import FILE_NAME
-from progressive.adapters.sqlite.people_rows import any_overdue
+from progressive.adapters.sqlite.people_rows import any_overdue, append
 from progressive.adapters.sqlite.people_state import (
     beginning,
     is_empty,
@@ -27,6 +27,7 @@ from progressive.adapters.sqlite.people_state import (
     take_over,
 )
 from progressive.application.journal.ports import StoreConflictError
+from progressive.application.people.act_log import Deed
 from progressive.application.people.operations import (
     Operation,
     decode_operation,
@@ -58,7 +59,7 @@ class SqlitePeopleCopy(SqlitePeople):
         """No account and no act."""
         return await self._read(is_empty)
 
-    async def begin(self, append: Append) -> None:
+    async def begin(self, append_to_log: Append) -> None:
         """With all that the file holds."""
         loop = asyncio.get_running_loop()
 
@@ -69,7 +70,7 @@ class SqlitePeopleCopy(SqlitePeople):
             body = msgspec.msgpack.encode(beginning(db))
             entry = LogEntry(1, BEFORE_ALL.head, last_act_hash(db), body)
             set_place(db, entry.place)
-            _wait(append(entry), loop)
+            _wait(append_to_log(entry), loop)
 
         await self._write(begin)
 
@@ -104,7 +105,7 @@ class SqlitePeopleCopy(SqlitePeople):
 
         await self._write(apply)
 
-    async def propose(self, operation: Operation[T], append: Append) -> T:
+    async def propose(self, operation: Operation[T], append_to_log: Append) -> T:
         """What was done stands only if the log takes it."""
         loop = asyncio.get_running_loop()
 
@@ -117,10 +118,19 @@ class SqlitePeopleCopy(SqlitePeople):
             body = encode_operation(operation)
             entry = LogEntry(place.number + 1, place.head, acts, body)
             set_place(db, entry.place)
-            _wait(append(entry), loop)
+            _wait(append_to_log(entry), loop)
             return done
 
         return await self._write(propose)
+
+    async def leave(self, deed: Deed) -> None:
+        """Follow the log no more: the file is this node's alone."""
+
+        def leave(db: sqlite3.Connection) -> None:
+            set_place(db, None)
+            append(db, deed)
+
+        await self._write(leave)
 
     async def any_overdue(self, *, opened_before: str, used_before: str) -> bool:
         """For a look without a commit."""

@@ -115,8 +115,8 @@ class PeopleCopy(PeopleStore, Protocol):
         """No account and no act."""
         ...
 
-    async def begin(self, append: Append) -> None:
-        """Append this copy's state as entry 1 of a log, and be behind it. Raises as `append`."""
+    async def begin(self, append_to_log: Append) -> None:
+        """Append this copy's state as entry 1 of a log, and be behind it. Raises as that does."""
         ...
 
     async def join(self, first: LogEntry) -> None:
@@ -129,10 +129,10 @@ class PeopleCopy(PeopleStore, Protocol):
         PeopleDifferError where they do not follow."""
         ...
 
-    async def propose(self, operation: Operation[T], append: Append) -> T:
-        """Make a change, append it, and commit once the log has it.
+    async def propose(self, operation: Operation[T], append_to_log: Append) -> T:
+        """Make a change, append it with `append_to_log`, and commit once the log has it.
 
-        Raises what `append` raises, and StoreConflictError where no log has begun here; then
+        Raises what that raises, and StoreConflictError where no log has begun here; then
         nothing is changed here. An operation that fails is not appended.
         """
         ...

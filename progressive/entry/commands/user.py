@@ -23,6 +23,7 @@ from progressive.entry.commands.user_acting import (
     this_place,
     with_people,
 )
+from progressive.entry.commands.user_unshare import unshare
 from progressive.runtime.streams import print_line
 
 _role = click.Choice([role.value for role in Role])
@@ -238,6 +239,8 @@ def confirm(name: str, as_name: str, place: PeoplePlace) -> None:
         more = "; another supervisor, or finance, must confirm it too"
     print_line(f"{person.name}: confirmed by {as_name}{more}")
 
+
+command.add_command(unshare)
 
 # --- what is printed ----------------------------------------------------------------------------
 
