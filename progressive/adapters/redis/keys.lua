@@ -2,7 +2,7 @@
 
 -- keys | name, value; answers with the value before
 local function key_set(keys, args)
-  local before = redis.call('HGET', keys[1], args[1]) or ''
+  local before = redis.call('HMGET', keys[1], args[1])[1] or ''
   redis.call('HSET', keys[1], args[1], args[2])
   return {'ok', before}
 end
