@@ -13,7 +13,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from progressive.entry.cli import main
-from tests.support.redis_server import own_place
+from tests.support.redis_server import RedisProcess, own_place
 from tests.support.service import ServiceProcess, TableClient, lock, run_command, settle
 
 pytestmark = [pytest.mark.redis, pytest.mark.slow]
@@ -191,3 +191,28 @@ def test_restore_says_where_it_stands_and_enters_it_in_the_shared_act_log(
     with contextlib.closing(sqlite3.connect(house.data[1] / "people.sqlite3")) as db:
         (body,) = db.execute("SELECT body FROM act ORDER BY seq DESC LIMIT 1").fetchone()
     assert json.loads(body)["act"] == "restore"
+
+
+async def test_while_the_server_hangs_no_session_is_taken_and_later_it_is(tmp_path: Path) -> None:
+    (tmp_path / "redis").mkdir()
+    with RedisProcess(tmp_path / "redis") as server:
+        house = House(tmp_path)
+        house.store = server.url()
+        house.hire(0, "Ann", "supervisor")
+        with house.start(0) as node:
+            bearer = {"Authorization": f"Bearer {await log_in(node.url, 'Ann')}"}
+            me = f"{node.url}/v1/sessions/me"
+            server.stop()
+            # What was read just now counts for a moment.
+            async with asyncio.timeout(WAIT_SECONDS):
+                while (await asked("GET", me, **bearer))[0] == 200:
+                    pass
+            answers = await asyncio.gather(*[asked("GET", me, **bearer) for _ in range(20)])
+            assert {(status, said["error"]["code"]) for status, said in answers} == {
+                (503, "UNAVAILABLE")
+            }
+            assert (await asked("GET", f"{node.url}/v1/links"))[0] == 200
+            server.go_on()
+            async with asyncio.timeout(WAIT_SECONDS):
+                while (await asked("GET", me, **bearer))[0] != 200:
+                    await asyncio.sleep(0.02)

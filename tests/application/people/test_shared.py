@@ -380,3 +380,36 @@ async def test_server_that_forgets_what_it_acknowledged_is_refused(tmp_path: Pat
         with pytest.raises(StoreUnavailableError, match="appendfsync"):
             await one.record(a_deed())
         await one.close()
+
+
+class FailingLog(LosingLog):
+    """It does not answer, and each look takes its time."""
+
+    def __init__(self, place: RedisPlace, clock: FakeClock) -> None:
+        super().__init__(place)
+        self._clock = clock
+        self.fails = False
+
+    async def read(self, number: int, *, limit: int) -> Sequence[LogEntry]:
+        if not self.fails:
+            return await super().read(number, limit=limit)
+        self.reads += 1
+        await asyncio.sleep(0)
+        self._clock.advance(2.0)
+        raise StoreUnavailableError("no answer")
+
+
+async def test_those_who_waited_behind_a_look_that_failed_do_not_wait_again(nodes: Nodes) -> None:
+    clock = FakeClock()
+    log = FailingLog(nodes.place, clock)
+    one = SharedPeople(log, SqlitePeopleCopy(nodes.folder / "one"), clock)
+    await add_ann(one)
+    clock.advance(1.0)
+    log.fails, log.reads = True, 0
+    found = await asyncio.gather(*[one.session("t") for _ in range(9)], return_exceptions=True)
+    assert [str(each) for each in found] == ["no answer"] * 9
+    assert log.reads == 1
+    log.fails = False
+    clock.advance(1.0)
+    assert await one.session("t") is None
+    await one.close()
