@@ -1,6 +1,6 @@
 # The whole life of the project in a few words: make run, make test, make check, make bench.
 # Everything is installed into .venv; nothing outside the folder changes, except that `make test`
-# installs Debian's chromium-headless-shell where it is missing and it may.
+# installs Debian's chromium-headless-shell and redis-server where they are missing and it may.
 
 PYTHON ?= python3
 PORT ?= 8080
@@ -14,10 +14,11 @@ ON_EVERY_CORE := --numprocesses=auto --dist=loadfile --no-loadscope-reorder
 TEST_TAKES := ten to fifteen minutes on two cores, less on more
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
-.PHONY: run test check drill bench lint types format clean help
+.PHONY: run cluster test check drill bench lint types format clean help
 
 help:
 	@echo "make run     the demo floor on http://127.0.0.1:$(PORT) (PORT=, DATA= to change)"
+	@echo "make cluster two nodes on Redis, a replica and Sentinels, to kill and to watch (PORTS=)"
 	@echo "make test    every test, with all it needs: $(TEST_TAKES)"
 	@echo "make check   lint, types and the quick tests: about two minutes"
 	@echo "make drill   100,000 rounds settled both ways, by the tool and by a floor: about a minute"
@@ -26,9 +27,15 @@ help:
 run: $(VENV)/installed-run
 	@$(BIN)/progressive demo --listen 127.0.0.1:$(PORT) --data $(DATA)
 
+# PORTS=8080,8081,8090: of both nodes, and of the relay of signs.
+cluster: $(VENV)/installed-dev
+	@sh tests/install-redis.sh
+	@$(BIN)/python -m tests.cluster.run $(if $(PORTS),--ports $(PORTS))
+
 test: $(VENV)/installed-dev
 	@echo "every test: $(TEST_TAKES); make check is quicker"
 	@sh tests/install-browser.sh
+	@sh tests/install-redis.sh
 	$(BIN)/python -m pytest -m "not bench" $(ON_EVERY_CORE)
 
 check: lint types

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import click
 
-from display.addresses import BadAddressError
 from display.app import running
 from display.settings import BadSettingError, Settings, settings
+from progressive.common.addresses import BadAddressError
 from progressive.runtime import json_log
 from progressive.runtime.command_line import EXIT_CODES, PlainCommand
 from progressive.runtime.event_loop import run

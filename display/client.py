@@ -6,8 +6,8 @@ import aiohttp
 from aiohttp import ClientHandlerType, ClientRequest, ClientResponse
 from msgspec import Struct
 
-from display.addresses import elsewhere, origin_of
 from display.settings import Settings
+from progressive.common.addresses import elsewhere, origin_of
 
 HOPS_MAX: Final = 4
 """Times that an upstream may send us on, one after the other."""

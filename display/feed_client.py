@@ -13,9 +13,9 @@ from urllib.parse import urlencode
 import aiohttp
 from aiohttp import ClientWebSocketResponse, WSMsgType
 
-from display.addresses import elsewhere
-from display.backoff import Backoff
 from display.client import HOPS_MAX, Client, ElsewhereError
+from progressive.common.addresses import elsewhere
+from progressive.common.backoff import Backoff
 from progressive.runtime.client_tls import unreachable_in_words
 from progressive.wire import close_codes
 from progressive.wire.codec import decode_feed

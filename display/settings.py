@@ -6,7 +6,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from display.addresses import base_of
+from progressive.common.addresses import base_of
 from progressive.runtime.client_tls import trusting
 from progressive.runtime.plain_errors import in_words
 from progressive.wire.feed import is_id

@@ -8,10 +8,10 @@ from typing import Final
 
 import aiohttp
 
-from display.backoff import Backoff
 from display.catalogue import Catalogue, decode_cards, decode_links, is_complete
 from display.client import BadAnswerError, Client
 from display.feed_client import FeedClient, Listener
+from progressive.common.backoff import Backoff
 from progressive.runtime.client_tls import unreachable_in_words
 from progressive.wire.codec import UNDECODABLE
 

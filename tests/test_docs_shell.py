@@ -38,6 +38,7 @@ NEEDS: Final = {
     "a-sign": "a sign that hung there at that moment",
     "a-segment": "a journal older than a gaming day (test_docs_journal has one)",
     "a-week": "some days of play (test_docs_reports has them)",
+    "redis": "Redis servers (tests/integration/test_cluster.py has them)",
     "suite": "the test suite: this is it",
 }
 TOOLS: Final = {"sqlite3"}

@@ -23,3 +23,18 @@ def test_the_tests_say_at_their_start_how_long_they_take() -> None:
     said = next(number for number, line in enumerate(planned) if "minutes" in line)
     begun = next(number for number, line in enumerate(planned) if "pytest" in line)
     assert said < begun
+
+
+def test_the_tests_install_the_servers_that_they_start() -> None:
+    planned = make("--dry-run", "--assume-old=.venv/installed-dev", "test").splitlines()
+    begun = next(number for number, line in enumerate(planned) if "pytest" in line)
+    for script in ("tests/install-browser.sh", "tests/install-redis.sh"):
+        assert planned.index(f"sh {script}") < begun
+        assert (ROOT / script).stat().st_mode & 0o111
+
+
+def test_the_cluster_has_its_servers_and_may_have_other_ports() -> None:
+    options = ("--dry-run", "--assume-old=.venv/installed-dev", "cluster")
+    assert "sh tests/install-redis.sh" in make(*options).splitlines()
+    assert "--ports" not in make(*options)
+    assert make("PORTS=1,2,3", *options).rstrip().endswith("--ports 1,2,3")

@@ -10,7 +10,6 @@ from typing import get_args
 
 import click
 
-from display.addresses import BadAddressError
 from display.led import line, options, planner
 from display.led.alpha import Address, Mode
 from display.led.composer import Look
@@ -21,6 +20,7 @@ from display.led.running import Feeds, drive
 from display.led.wins import WIN_SECONDS, WinQueue
 from display.led.words import Language
 from display.settings import BadSettingError, settings
+from progressive.common.addresses import BadAddressError
 from progressive.runtime import json_log
 from progressive.runtime.command_line import EXIT_CODES, PlainCommand
 from progressive.runtime.options import CONNECT, ca_option, log_level_option

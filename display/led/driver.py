@@ -11,13 +11,13 @@ import random
 from collections.abc import Callable
 from typing import Final
 
-from display.backoff import Backoff
 from display.led import alpha
 from display.led.composer import Glass, Look, compose, farewell
 from display.led.line import Line, OpenLine, Pace
 from display.led.planner import Planner, Step
 from display.led.reading import Reading
 from display.led.wins import WinQueue
+from progressive.common.backoff import Backoff
 from progressive.wire.feed_messages import Showing, ShownMeter
 
 log = logging.getLogger(__name__)

@@ -12,9 +12,9 @@ from collections.abc import Sequence
 import aiohttp
 import msgspec
 
-from display.backoff import Backoff
 from display.catalogue import LinkTerms, decode_links, is_complete
 from display.client import Client
+from progressive.common.backoff import Backoff
 from progressive.common.nearest import no_such
 from progressive.wire.codec import UNDECODABLE
 

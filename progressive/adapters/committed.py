@@ -15,7 +15,7 @@ from typing import Annotated, Any, Final, TypeVar
 import msgspec
 from msgspec import Meta, Struct
 
-from progressive.adapters.durable import sync_folder, write_whole
+from progressive.adapters.durable import regular, sync_folder, write_whole
 from progressive.application.journal.ports import StoreUnavailableError
 from progressive.application.link.memory import (
     CommittedMark,
@@ -189,7 +189,8 @@ def read_marks(data: Path) -> dict[LinkId, CommittedMark | None]:
 def _read(path: Path, link: LinkId, kind: type[_Stored]) -> _Stored | None:
     where = f"{path.parent.name}/{path.name}"
     try:
-        content = path.read_bytes()
+        with open(path, "rb", opener=regular) as file:
+            content = file.read()
     except FileNotFoundError:
         return None
     except OSError as error:

@@ -4,6 +4,7 @@ Everything is for its owner only. A target is never overwritten in place: whoeve
 this process, sees the old file or the new one.
 """
 
+import errno
 import hashlib
 import os
 import shutil
@@ -15,13 +16,28 @@ from typing import BinaryIO, Final
 
 from progressive.application.journal.segments import FileSum
 from progressive.common.steps import step
+from progressive.common.whole_files import FILE_MODE, UNFINISHED, made, sync_folder, write_whole
+
+__all__ = [
+    "FILE_MODE",
+    "FOLDER_MODE",
+    "UNFINISHED",
+    "NotRegularError",
+    "copy_file",
+    "make_folder",
+    "opened",
+    "remove_tree",
+    "rename",
+    "sum_of",
+    "sync_file",
+    "sync_folder",
+    "write_whole",
+]
+"""The small ones are `common`'s: whoever knows no adapter writes them too."""
 
 CHUNK_BYTES: Final = 1 << 20
 """Read and written at a time."""
-FILE_MODE: Final = 0o600
 FOLDER_MODE: Final = 0o700
-UNFINISHED: Final = ".new"
-"""Ending of a file that is not yet whole; its name begins with a dot."""
 
 
 class NotRegularError(Exception):
@@ -35,7 +51,7 @@ def copy_file(source: Path, target: Path) -> FileSum:
     """
     with opened(source) as reading:
         step(f"make {target.name}")
-        with _made(target) as writing:
+        with made(target) as writing:
             digest, size = hashlib.sha256(), 0
             while chunk := reading.read(CHUNK_BYTES):
                 step(f"write {target.name}")
@@ -48,22 +64,6 @@ def copy_file(source: Path, target: Path) -> FileSum:
             step(f"sync {target.name}")
             os.fsync(writing.fileno())
     return FileSum(size, digest.hexdigest())
-
-
-def write_whole(path: Path, content: bytes) -> None:
-    """The whole content or what was there before, whatever happens meanwhile."""
-    temporary = path.with_name(f".{path.name}{UNFINISHED}")
-    temporary.unlink(missing_ok=True)
-    step(f"make {path.name}")
-    with _made(temporary) as writing:
-        step(f"write {path.name}")
-        writing.write(content)
-        writing.flush()
-        step(f"sync {path.name}")
-        os.fsync(writing.fileno())
-    step(f"rename {path.name}")
-    temporary.replace(path)
-    sync_folder(path.parent)
 
 
 def sum_of(path: Path) -> FileSum:
@@ -80,16 +80,6 @@ def make_folder(path: Path) -> None:
     """A new folder, for its owner only."""
     step(f"make folder {path.name}")
     path.mkdir(mode=FOLDER_MODE)
-
-
-def sync_folder(path: Path) -> None:
-    """The names in a folder are on the disk."""
-    step("sync a folder")
-    file = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    try:
-        os.fsync(file)
-    finally:
-        os.close(file)
 
 
 def sync_file(path: Path) -> None:
@@ -117,6 +107,21 @@ def remove_tree(path: Path) -> None:
         path.unlink(missing_ok=True)
 
 
+def regular(path: str, flags: int) -> int:
+    """An `opener` for `open`: a pipe in the place of a file holds up no start.
+
+    A link is followed. What is no file cannot be read, as any file may turn out to be.
+    """
+    file = os.open(path, flags | os.O_NONBLOCK | os.O_CLOEXEC)
+    mode = os.fstat(file).st_mode
+    if stat.S_ISREG(mode):
+        return file
+    os.close(file)
+    if stat.S_ISDIR(mode):
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), path)
+    raise OSError(errno.EINVAL, "it is a pipe or a device", path)
+
+
 @contextmanager
 def opened(path: Path) -> Iterator[BinaryIO]:
     """A regular file, to read."""
@@ -125,10 +130,3 @@ def opened(path: Path) -> Iterator[BinaryIO]:
         if not stat.S_ISREG(os.fstat(file).st_mode):
             raise NotRegularError(f"{path} is not a regular file")
         yield reading
-
-
-@contextmanager
-def _made(path: Path) -> Iterator[BinaryIO]:
-    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
-    with open(os.open(path, flags, FILE_MODE), "wb") as writing:
-        yield writing

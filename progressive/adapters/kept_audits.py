@@ -14,7 +14,7 @@ from typing import Final
 import msgspec
 from msgspec import Struct
 
-from progressive.adapters.durable import sync_folder, write_whole
+from progressive.adapters.durable import regular, sync_folder, write_whole
 
 AUDITED_FOLDER: Final = "audited"
 VERSION: Final = 1
@@ -55,7 +55,8 @@ class FileAudits:
         """What can be used; None: audit from record 1 on."""
         path = self._path(link)
         try:
-            stored = msgspec.json.decode(path.read_bytes(), type=_Stored)
+            with open(path, "rb", opener=regular) as file:
+                stored = msgspec.json.decode(file.read(), type=_Stored)
             kept = msgspec.json.decode(stored.kept, type=KeptAudit)
             fresh = self._is_fresh(kept.whole_at)
         except (OSError, msgspec.MsgspecError, ValueError, TypeError, RecursionError):

@@ -13,7 +13,7 @@ from typing import Final
 import msgspec
 from msgspec import Struct
 
-from progressive.adapters.durable import sync_folder, write_whole
+from progressive.adapters.durable import regular, sync_folder, write_whole
 from progressive.application.link.verifying import Found
 from progressive.domain.ids import LinkId, is_id
 
@@ -72,7 +72,8 @@ class FileFindings:
 
 def _read(path: Path) -> Found:
     try:
-        stored = msgspec.json.decode(path.read_bytes(), type=_Stored)
+        with open(path, "rb", opener=regular) as file:
+            stored = msgspec.json.decode(file.read(), type=_Stored)
     except (OSError, msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return Found("", f"{FINDINGS_FOLDER}/{path.name} says so, and cannot be read")
     return Found(stored.at, stored.reason)

@@ -14,6 +14,9 @@ OverflowPolicy = Literal["to_reset_meter", "stay"]
 Lammers = Literal["before_deal", "after_hand"]
 """When the dealer marks a side bet that stays in action (ARSD 20:18:15:30.07(6)): on every one
 before the deal, or on those of players who have busted or have a blackjack."""
+HouseMoney = Literal["memo", "accrue"]
+"""The house's own money on a meter in the books: no liability while it need not be paid, or an
+expense and a liability as soon as it is put there."""
 SignLayout = Literal["meters", "strip", "paytable"]
 """Amounts on a screen of any shape; on a low, wide LED strip; or the posted pay lines and rules."""
 SignTheme = Literal["midnight", "deco", "neon", "ivory"]

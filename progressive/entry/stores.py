@@ -7,9 +7,7 @@ from typing import Final
 from progressive.adapters.committed import FileMemory
 from progressive.adapters.memory.committed import ProcessMemory
 from progressive.adapters.memory.journal import MemoryStore
-from progressive.adapters.redis.log import RedisLog
 from progressive.adapters.redis.place import SCHEMES, BadPlaceError, redis_place
-from progressive.adapters.redis.server import RedisServer
 from progressive.adapters.sqlite.journal import SqliteStore
 from progressive.application.link.memory import Memory
 from progressive.application.link.ports import Store
@@ -59,10 +57,14 @@ def kind_of(name: str) -> str:
 def open_store(name: str, data: Path, *, url: str) -> Store:
     """The store of this name. `url`: by which other nodes and tables find this one."""
     if is_shared(name):
+        # Here: its client library takes as long to load as all the rest of a start.
+        from progressive.adapters.redis.log import RedisLog
+        from progressive.adapters.redis.server import RedisServer
+
+        place = redis_place(name)
         # The whole journal is on the node's own disk; the log decides who may append to it.
-        return SharedStore(
-            RedisLog(RedisServer(redis_place(name)), url=url), STORES["sqlite"](data)
-        )
+        log = RedisLog(RedisServer(place), url=url)
+        return SharedStore(log, STORES["sqlite"](data), copies=place.copies)
     return STORES[name](data)
 
 

@@ -60,6 +60,8 @@ class LinkDesk:
         self.wins = wins
         self.findings = findings
         self.meter_ids = [terms.id for terms in book.terms]
+        self.last_seq = 0
+        """The last record that an answer told of."""
         self._room = asyncio.Event()
         self._room.set()
 
@@ -69,6 +71,7 @@ class LinkDesk:
 
     def answered(self, entry: Entry, won: Sequence[Won] = ()) -> None:
         """Enter an answer, and the meters that it says were won."""
+        self.last_seq = max(self.last_seq, entry.journal_seq)
         self.report(self.book.answered(entry))
         for each in won:
             self.report(self.wins.awarded(each))

@@ -1,8 +1,9 @@
 """Reads a link's sign feed, as a sign does: keeps what it says last, and has its wins checked."""
 
 import asyncio
+import itertools
 import ssl
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Final
 
 import aiohttp
@@ -14,6 +15,8 @@ from progressive.simulator.wins import WinWatch, Won
 from progressive.wire.feed_messages import Snapshot, StateChanged, Tick, Update, Win
 
 RECONNECT_SECONDS: Final = 0.5
+SILENT_SECONDS: Final = 5.0
+"""A feed ticks every second: one that hangs is left for that of the next node."""
 
 FeedMessage = Snapshot | Update | Win | StateChanged | Tick
 
@@ -25,7 +28,7 @@ class FeedReader:
 
     def __init__(
         self,
-        url: str,
+        nodes: Sequence[str],
         link: str,
         watch: WinWatch,
         report: Callable[[list[Mismatch]], None],
@@ -35,12 +38,14 @@ class FeedReader:
         """`tls`: whose certificates are trusted."""
         self.link: Final = link
         self._tls = tls
-        self._address = f"{url}/v1/links/{link}/feed"
+        self._nodes = itertools.cycle(nodes)
         self._watch = watch
         self._report = report
         self._names: dict[str, str] = {}
         self.cents: dict[str, int] = {}
         self.last_win: Win | None = None
+        self.seq = 0
+        """The record that is shown."""
         self.state = "unknown"
         self.has_read = asyncio.Event()
         self._ticked = asyncio.Event()
@@ -63,9 +68,11 @@ class FeedReader:
         connector = aiohttp.TCPConnector(ssl=self._tls)
         async with aiohttp.ClientSession(connector=connector) as session:
             while True:
+                address = f"{next(self._nodes)}/v1/links/{self.link}/feed"
                 try:
-                    async with session.ws_connect(self._address, decode_text=False) as socket:
+                    async with session.ws_connect(address, decode_text=False) as socket:
                         await self._read(socket)
+                # A TimeoutError is an OSError.
                 except (aiohttp.ClientError, OSError):
                     self.state = "unreachable"
                 except msgspec.DecodeError as error:
@@ -76,10 +83,11 @@ class FeedReader:
                 await asyncio.sleep(RECONNECT_SECONDS)
 
     async def _read(self, socket: aiohttp.ClientWebSocketResponse[bool]) -> None:
-        async for message in socket:
-            if message.type is WSMsgType.TEXT and (
-                found := self._take(_decoder.decode(message.data))
-            ):
+        while True:
+            message = await socket.receive(timeout=SILENT_SECONDS)
+            if message.type is not WSMsgType.TEXT:
+                return
+            if found := self._take(_decoder.decode(message.data)):
                 self._report(found)
 
     def _take(self, message: FeedMessage) -> list[Mismatch]:
@@ -88,10 +96,11 @@ class FeedReader:
             case Snapshot():
                 self._names = {meter.id: meter.name for meter in message.meters}
                 self.cents = {meter.id: meter.cents for meter in message.meters}
-                self.state = message.state
+                self.state, self.seq = message.state, message.seq
                 self.has_read.set()
                 return self._watch.connected(message.seq, [_won(win) for win in message.wins])
             case Update():
+                self.seq = message.seq
                 self.cents.update({meter.id: meter.cents for meter in message.meters})
                 return self._watch.moved(message.seq)
             case Win():
@@ -100,6 +109,7 @@ class FeedReader:
             case StateChanged():
                 self.state = message.state
             case Tick():
+                self.seq = message.seq
                 self._ticked.set()
                 return self._watch.moved(message.seq)
         return []

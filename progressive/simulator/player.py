@@ -6,26 +6,24 @@ over a new connection when the old one is lost. With `mischief` it also repeats,
 
 import asyncio
 import contextlib
+from collections.abc import Sequence
 from random import Random
 from typing import Final
 
 from msgspec import Struct
 
+from progressive.client.answers import ServerMessage, UnreadableAnswerError
+from progressive.client.connection import ConnectionLostError, StayAwayError, TableConnection
+from progressive.client.line import TableLine
+from progressive.client.timing import GaveUpError
 from progressive.domain.commands import TableCommand, VoidRound
-from progressive.domain.rejections import Rejection
-from progressive.simulator.answers import ServerMessage, UnreadableAnswerError
 from progressive.simulator.bookkeeping import Mismatch
-from progressive.simulator.connection import (
-    ConnectionLostError,
-    StayAwayError,
-    TableConnection,
-)
 from progressive.simulator.desk import LinkDesk
-from progressive.simulator.patience import GaveUpError, Patience
+from progressive.simulator.patience import patience
 from progressive.simulator.plan import Spoiled, TablePlan, fence
 from progressive.simulator.standing import Standing, WrongAnswerError
 from progressive.wire.codec import encode
-from progressive.wire.table_messages import ErrorMessage
+from progressive.wire.table_messages import Welcome
 
 # Of messages, with `mischief`:
 REPEATED_ONE_IN: Final = 80
@@ -34,10 +32,6 @@ CUT_ONE_IN: Final = 250
 
 LOCKED_SHARE: Final = 0.6
 """Of a round's time, how much lies between lock-out and settlement."""
-
-_COME_BACK: Final = frozenset(
-    {Rejection.TRY_AGAIN, Rejection.LINK_INOPERABLE, Rejection.NOT_LEADER}
-)
 
 
 class NotAdmittedError(Exception):
@@ -66,6 +60,7 @@ class Player:
         connection: TableConnection,
         desk: LinkDesk,
         *,
+        nodes: Sequence[str],
         table: str,
         seats: int,
         random: Random,
@@ -73,7 +68,14 @@ class Player:
         stop: asyncio.Event,
     ) -> None:
         self.table: Final = table
-        self._connection = connection
+        # Of its own, so that a table plays the same whatever becomes of its connections.
+        chance = Random(f"{table}'s waits")  # noqa: S311 (no secrets)
+        self._line = TableLine(
+            connection,
+            nodes,
+            patience=patience(stop, chance),
+            on_welcome=self._be_welcomed,
+        )
         self._desk = desk
         self._totals = desk.findings.totals
         self._random = random
@@ -96,14 +98,14 @@ class Player:
                 raise NotAdmittedError(f"{self.table}: {gone}") from None
             self._give_up(self._at.next_seq, "an answer", f"none: {gone}")
         finally:
-            await self._connection.drop()
+            await self._line.drop()
 
     def _give_up(self, seq: int | None, expected: str, came: str) -> None:
         self._desk.findings.add(Mismatch(self.table, seq, expected, came))
         self._desk.lost(self.table)
 
     async def _play(self) -> None:
-        await self._until_connected()
+        await self._line.connect()
         if (closing := self._at.closing()) is not None:
             # A run that was cut short left its round open.
             await self._tell(closing)
@@ -115,7 +117,7 @@ class Player:
             rounds += 1
         if self._at.next_seq > 1:
             await self._be_refused(fence(self._at.next_seq - 1))
-        await self._connection.close()
+        await self._line.close()
 
     async def _round(self) -> None:
         if (terms := self._at.terms) is None:
@@ -163,7 +165,7 @@ class Player:
             # Half of the cuts come before the message, half while it is under way.
             self._cut_next = self._random.randrange(2) == 0
             if not self._cut_next:
-                await self._connection.drop()
+                await self._line.drop()
         payload = encode(command)
         answer = await self._ask(payload)
         self._totals.repeats += getattr(answer, "repeat", False)
@@ -183,36 +185,18 @@ class Player:
 
     async def _ask(self, payload: bytes) -> ServerMessage:
         """Send until there is an answer, over as many connections as that takes."""
-        patience = Patience(self._stop)
-        connection = self._connection
-        while True:
-            try:
-                if not connection.is_open:
-                    await self._reconnect()
-                self._at.sends()
-                await connection.send(payload)
-                if self._cut_next:
-                    self._cut_next = False
-                    await connection.drop()
-                    continue
-                answer = await connection.receive()
-            except ConnectionLostError as lost:
-                await patience.wait(str(lost))
-                continue
-            self._totals.messages += 1
-            if not isinstance(answer, ErrorMessage) or answer.code not in _COME_BACK:
-                return answer
-            await patience.wait(f"{answer.code}: {answer.message}")
+        if self._cut_next:
+            self._cut_next = False
+            await self._line.connect()
+            self._at.sends()
+            with contextlib.suppress(ConnectionLostError):
+                await self._line.send(payload)
+            await self._line.drop()
+        answer = await self._line.ask(payload, on_send=self._at.sends)
+        self._totals.messages += 1
+        return answer
 
-    async def _reconnect(self) -> None:
+    def _be_welcomed(self, welcome: Welcome) -> None:
         first = self._at.terms is None
-        self._at.welcomed(await self._connection.open())
+        self._at.welcomed(welcome)
         self._totals.reconnects += not first
-
-    async def _until_connected(self) -> None:
-        patience = Patience(self._stop)
-        while not self._connection.is_open:
-            try:
-                await self._reconnect()
-            except ConnectionLostError as lost:
-                await patience.wait(str(lost))

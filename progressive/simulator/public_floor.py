@@ -1,12 +1,13 @@
 """What anyone can read of a floor: `GET /v1/links`."""
 
+import asyncio
 import ssl
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 import aiohttp
 import msgspec
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from progressive.domain.money import CENTS_MAX
 from progressive.runtime.client_tls import unreachable_in_words
@@ -106,8 +107,33 @@ class UnreadableFloorError(Exception):
     """There is no service there, or none that speaks like one."""
 
 
-async def read_floor(url: str, *, tls: ssl.SSLContext | bool = True) -> PublicFloor:
-    """Ask the service; raises UnreadableFloorError. `tls`: whose certificates are trusted."""
+async def read_floor(nodes: Sequence[str], *, tls: ssl.SSLContext | bool = True) -> PublicFloor:
+    """Ask all nodes; of each link, what the one with the most records says.
+
+    Raises UnreadableFloorError where none answers. `tls`: whose certificates are trusted.
+    """
+    answers = await asyncio.gather(
+        *[_read_node(node, tls=tls) for node in nodes], return_exceptions=True
+    )
+    floors = [answer for answer in answers if isinstance(answer, PublicFloor)]
+    if not floors:
+        raise next(answer for answer in answers if isinstance(answer, BaseException))
+    newest: dict[str, PublicLink] = {}
+    connected: set[str] = set()
+    for link in [link for floor in floors for link in floor.links]:
+        # Only the leader knows which tables are connected.
+        connected |= {table.id for table in link.tables if table.connected}
+        if link.id not in newest or link.seq > newest[link.id].seq:
+            newest[link.id] = link
+    return PublicFloor([_with_connected(link, connected) for link in newest.values()])
+
+
+def _with_connected(link: PublicLink, connected: set[str]) -> PublicLink:
+    tables = [structs.replace(table, connected=table.id in connected) for table in link.tables]
+    return structs.replace(link, tables=tables)
+
+
+async def _read_node(url: str, *, tls: ssl.SSLContext | bool) -> PublicFloor:
     timeout = aiohttp.ClientTimeout(total=READ_SECONDS)
     connector = aiohttp.TCPConnector(ssl=tls)
     try:

@@ -10,9 +10,9 @@ from typing import Final
 
 from msgspec import Struct
 
+from progressive.client.connection import TableConnection
 from progressive.domain.money import money_text
 from progressive.simulator.bookkeeping import Mismatch
-from progressive.simulator.connection import TableConnection
 from progressive.simulator.desk import Findings, LinkDesk, Totals
 from progressive.simulator.feed import FeedReader
 from progressive.simulator.player import NotAdmittedError, Orders, Player
@@ -20,6 +20,8 @@ from progressive.simulator.public_floor import PublicFloor, UnreadableFloorError
 
 FEED_SECONDS: Final = 10.0
 """How long a sign waits for its first word, and for the last."""
+
+LOOK_SECONDS: Final = 0.1
 
 
 class Result(Struct, frozen=True):
@@ -57,7 +59,7 @@ class Simulation:
 
     def __init__(
         self,
-        url: str,
+        nodes: Sequence[str],
         floor: PublicFloor,
         *,
         keys: Mapping[str, str],
@@ -66,9 +68,9 @@ class Simulation:
         on_mismatch: Callable[[Mismatch], None] | None = None,
         tls: ssl.SSLContext | bool = True,
     ) -> None:
-        """`floor` must be read before the first message; `keys` names the tables that play; `tls`
-        says whose certificates are trusted."""
-        self._url = url
+        """`nodes`: the addresses of all that have this floor. `floor` must be read before the first
+        message; `keys` names the tables that play; `tls` says whose certificates are trusted."""
+        self._nodes = nodes
         self._tls = tls
         self.currency = floor.currency
         self._stop = asyncio.Event()
@@ -87,11 +89,12 @@ class Simulation:
                 self._findings,
             )
             self._desks[link.id] = desk
-            self.feeds.append(FeedReader(url, link.id, desk.wins, desk.report, tls=tls))
+            self.feeds.append(FeedReader(nodes, link.id, desk.wins, desk.report, tls=tls))
             for table in own:
                 player = Player(
-                    TableConnection(url, table.id, keys[table.id], tls=tls),
+                    TableConnection(table.id, keys[table.id], tls=tls),
                     desk,
+                    nodes=nodes,
                     table=table.id,
                     seats=table.seats,
                     # Each table has its own seed: what one does never depends on another's speed.
@@ -156,23 +159,40 @@ class Simulation:
                 self._findings.add(Mismatch(f"the feed of {feed.link}", None, "a snapshot", came))
 
     async def _feeds_fall_silent(self) -> None:
-        """Wins that are under way may still arrive; what comes behind a tick never will."""
+        """Wins that are under way may still arrive; what comes behind a tick never will.
+
+        Of a standby that tick is the one that has come as far as the answers.
+        """
         for feed in self.feeds:
-            if self._desks[feed.link].wins.awaits:
+            desk = self._desks[feed.link]
+            if desk.wins.awaits:
                 with contextlib.suppress(TimeoutError):
                     async with asyncio.timeout(FEED_SECONDS):
                         await feed.wait_tick()
+                        while feed.seq < desk.last_seq:
+                            await feed.wait_tick()
 
     async def _read_once_more(self) -> None:
         """What is published in the end must be what the answers added up to."""
         try:
-            floor = await read_floor(self._url, tls=self._tls)
+            floor = await self._last_floor()
         except UnreadableFloorError as error:
             self._findings.add(Mismatch("the service", None, "a last reading", str(error)))
             return
         for link in floor.links:
             if (desk := self._desks.get(link.id)) is not None:
                 desk.finish(seq=link.seq, cents=link.cents)
+
+    async def _last_floor(self) -> PublicFloor:
+        """Of several nodes one that has all that was answered: standbys come after the leader."""
+        give_up_at = time.monotonic() + FEED_SECONDS
+        while True:
+            floor = await read_floor(self._nodes, tls=self._tls)
+            seqs = {link.id: link.seq for link in floor.links}
+            behind = any(seqs.get(link, 0) < desk.last_seq for link, desk in self._desks.items())
+            if len(self._nodes) == 1 or not behind or time.monotonic() >= give_up_at:
+                return floor
+            await asyncio.sleep(LOOK_SECONDS)
 
 
 def _counted(number: int, one: str, several: str | None = None) -> str:

@@ -5,6 +5,7 @@ from typing import Final, Literal, NamedTuple
 
 from msgspec import structs
 
+from progressive.client.answers import Answer, ServerMessage
 from progressive.domain.commands import (
     RegisterWagers,
     SettleRound,
@@ -13,7 +14,6 @@ from progressive.domain.commands import (
     Wager,
 )
 from progressive.domain.ids import RoundId
-from progressive.simulator.answers import Answer, ServerMessage
 from progressive.simulator.award_notes import takes_of, wins_of
 from progressive.simulator.bookkeeping import Entry
 from progressive.simulator.expected import expected_awards

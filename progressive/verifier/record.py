@@ -43,8 +43,11 @@ def read_json(body: bytes) -> Any:  # noqa: ANN401 - whatever stands there
         return json.loads(body.decode(), parse_constant=_refuse_constant)
     except RecursionError:
         raise UnreadableError("nested too deeply") from None
+    except (json.JSONDecodeError, UnicodeDecodeError) as error:
+        raise UnreadableError(shown_error(str(error))) from None
     except ValueError as error:
-        # Not JSON, not UTF-8, or a number of thousands of digits.
+        if "digits" in str(error):
+            raise UnreadableError("a number of thousands of digits") from None
         raise UnreadableError(shown_error(str(error))) from None
 
 

@@ -18,5 +18,8 @@ ALREADY_CONNECTED: Final = 4409
 TOO_BIG: Final = 4413
 NOT_LEADER: Final = 4503
 
+NOBODY_LEADS: Final = "no node leads the link now"
+"""Reason of a 1013 at the door: what this node knows of the table may be old."""
+
 # What aiohttp would close with by itself, in this protocol's terms.
 TRANSLATED: Final = {1002: BAD_FRAME, 1003: BAD_FRAME, 1007: BAD_FRAME, 1009: TOO_BIG}

@@ -53,3 +53,8 @@ class LinkSummary(Struct, frozen=True):
     """The last record that the newest seal covers; 0 where nothing is sealed."""
     parked_cents: int = 0
     """What lay on the meters of a link that is retired."""
+    node: str | None = None
+    """Of several nodes, what this one does for the link: `leads`, `follows` another one, or `waits`
+    while none leads; None where there is one only."""
+    leader: str | None = None
+    """URL of the node that writes the link, where it is another one."""

@@ -72,8 +72,8 @@ def telling_its_port(command: Sequence[str], **environment: str) -> Iterator[Ser
 
 
 @contextmanager
-def python_server(module: str, name: str, folder: Path) -> Iterator[Server]:
-    command = [sys.executable, "-m", f"tests.bench.{module}", name, str(folder)]
+def python_server(module: str, name: str, folder: Path, *more: str) -> Iterator[Server]:
+    command = [sys.executable, "-m", f"tests.bench.{module}", name, str(folder), *more]
     with telling_its_port(command) as server:
         yield server
 

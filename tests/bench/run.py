@@ -15,6 +15,7 @@ from tests.bench.journal_age import AGES, QUICK_AGES, bench_age
 from tests.bench.never_read import bench_never_read
 from tests.bench.processes import allow_many_files, keep_off_the_servers_core
 from tests.bench.record_bytes import show_record_bytes
+from tests.bench.shared_log import bench_shared_log
 from tests.bench.signs import bench_burst, bench_flat_out, bench_many
 from tests.bench.tables import bench_tables
 
@@ -23,7 +24,7 @@ def main() -> None:
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument(
         "--only",
-        choices=("tables", "signs", "floods", "journal", "finance"),
+        choices=("tables", "signs", "floods", "journal", "finance", "redis"),
         help="one part of it",
     )
     options.add_argument("--quick", action="store_true", help="a single turn of each, and short")
@@ -50,6 +51,8 @@ def main() -> None:
     if given.only in (None, "finance"):
         records = 400_000 if given.quick else 1_000_000
         bench_finance(console, turns=fewer, quick=given.quick, records=records)
+    if given.only in (None, "redis"):
+        bench_shared_log(console, turns=fewer, rounds=10 if given.quick else 40)
 
 
 if __name__ == "__main__":

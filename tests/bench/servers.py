@@ -1,4 +1,4 @@
-"""The table servers under test, one process each: `python -m tests.bench.servers NAME FOLDER`.
+"""The servers under test, one process each: `python -m tests.bench.servers NAME FOLDER [STORE]`.
 
 Prints its port. `echo` is what aiohttp does by itself; the others are the real service.
 """
@@ -34,7 +34,7 @@ def bench_floor() -> FloorRules:
     return structs.replace(floor, links=(structs.replace(link, tables=tables),))
 
 
-async def serve_service(folder: Path, *, sealed: bool = False) -> None:
+async def serve_service(folder: Path, store: str, *, sealed: bool = False) -> None:
     """`sealed`: every second, sixty times as often as a floor does."""
     seals = SealSettings()
     if sealed:
@@ -44,7 +44,7 @@ async def serve_service(folder: Path, *, sealed: bool = False) -> None:
         write_key(key, new_signer("bench"))
         seals = SealSettings(key=key, period_seconds=1.0)
     async with running(
-        bench_floor(), data=folder, host="127.0.0.1", port=0, seals=seals
+        bench_floor(), data=folder, host="127.0.0.1", port=0, store=store, seals=seals
     ) as service:
         say(int(service.url.rpartition(":")[2]))
         await asyncio.Event().wait()
@@ -79,10 +79,11 @@ def say(port: int) -> None:
 
 
 def main() -> None:
-    name, folder = sys.argv[1], Path(sys.argv[2])
+    name, folder, *store = sys.argv[1], Path(sys.argv[2]), *sys.argv[3:]
     if name == "one-commit-a-message":
         link_batch.BATCH_MAX = 1  # type: ignore[misc]
-    run(serve_echo(folder) if name == "echo" else serve_service(folder, sealed=name == "sealed"))
+    service = serve_service(folder, store[0] if store else "sqlite", sealed=name == "sealed")
+    run(serve_echo(folder) if name == "echo" else service)
 
 
 if __name__ == "__main__":

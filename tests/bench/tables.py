@@ -45,11 +45,12 @@ def bench_tables(console: Console, *, turns: int, rounds: int) -> None:
     measured: dict[str, list[Measured]] = {name: [] for name in SERVERS}
     for _ in range(turns):
         for name, done in measured.items():
-            done.append(_measure(name, rounds if name != ONE_COMMIT else max(1, rounds // 10)))
+            done.append(measure(name, rounds if name != ONE_COMMIT else max(1, rounds // 10)))
     _show(console, {name: fastest(done) for name, done in measured.items()})
 
 
-def _measure(name: str, rounds: int) -> Measured:
+def measure(name: str, rounds: int, *, store: str = "sqlite") -> Measured:
+    """One turn of a server of this name."""
     with tempfile.TemporaryDirectory() as folder:
         data = Path(folder) / "data" if name == "sealed" else Path(folder)
         data.mkdir(exist_ok=True)
@@ -63,7 +64,7 @@ def _measure(name: str, rounds: int) -> Measured:
         frames = [plain] * TABLES
         if name == "winners":
             frames = [winning_frames(plain, table) for table in range(TABLES)]
-        with python_server("servers", name, Path(folder)) as server:
+        with python_server("servers", name, Path(folder), store) as server:
             return run(drive_tables(server, paths, issued, frames))
 
 
@@ -77,11 +78,11 @@ def _show(console: Console, tables: dict[str, Measured]) -> None:
         f"{TABLES:,} tables, {WAGERS_A_ROUND} wagers a lock, one core for the server",
         COLUMNS,
         [
-            _row("bare aiohttp echo of the same frames", echo, "1.00"),
-            _row("service, durable", service, f"{to_echo:.2f} of echo"),
-            _row("service, winners now and then", winners, f"{to_none:.2f} of none"),
-            _row("service, sealed every second", sealed, f"{to_not_sealed:.2f} of not sealed"),
-            _row("service, one commit a message", single, f"{slower:.1f}x slower"),
+            row("bare aiohttp echo of the same frames", echo, "1.00"),
+            row("service, durable", service, f"{to_echo:.2f} of echo"),
+            row("service, winners now and then", winners, f"{to_none:.2f} of none"),
+            row("service, sealed every second", sealed, f"{to_not_sealed:.2f} of not sealed"),
+            row("service, one commit a message", single, f"{slower:.1f}x slower"),
         ],
     )
     often = f"1 round in {FIXED_EVERY}; 1 in {METER_EVERY:,} of a meter"
@@ -101,7 +102,7 @@ def _show(console: Console, tables: dict[str, Measured]) -> None:
     )
 
 
-def _row(label: str, measured: Measured, ratio: str) -> list[str]:
+def row(label: str, measured: Measured, ratio: str) -> list[str]:
     return [
         label,
         f"{measured.rate:,.0f}",

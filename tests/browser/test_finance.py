@@ -230,6 +230,16 @@ async def test_a_difference_is_red_and_in_the_header(browser: Browser, service: 
         await page.unroute_all(behavior="wait")
 
 
+async def test_the_liability_says_by_which_rules_it_is_divided(
+    browser: Browser, service: Running
+) -> None:
+    async with a_finance_screen(browser, service.url, JOE) as finance:
+        await finance.go(WITH_PAYMENT)
+        split, memo = await finance.page.locator("#liability .rules p").all_inner_texts()
+        assert split.startswith("Player and house part (rule of 2026-11-18)")
+        assert memo.startswith("House money on the meters: a memo, not a liability (New Jersey: ")
+
+
 async def test_a_meter_is_explained_to_the_cent(browser: Browser, service: Running) -> None:
     async with a_finance_screen(browser, service.url, JOE) as finance:
         await finance.go(WITH_PAYMENT)

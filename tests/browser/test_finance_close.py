@@ -5,17 +5,18 @@ agree, a correction comes late, the day is stated again, the ledger is entered; 
 last word.
 """
 
+import hashlib
 from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
 import pytest_asyncio
-from playwright.async_api import Browser, FilePayload, expect
+from playwright.async_api import FilePayload, Locator, expect
 
 from progressive.entry.bootstrap import Running
 from tests.support.accessibility import assert_accessible
-from tests.support.finance_page import FinanceScreen, a_finance_floor, a_finance_screen
-from tests.support.screens import BOB, EXPECT_MS, PAT
+from tests.support.finance_page import FinanceScreen, a_finance_floor
+from tests.support.screens import EXPECT_MS
 from tests.support.service import run_command
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.asyncio(loop_scope="module")]
@@ -33,18 +34,6 @@ async def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
 async def service(data: Path) -> AsyncIterator[Running]:
     async with a_finance_floor(data) as (running, _):
         yield running
-
-
-@pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def bob(browser: Browser, service: Running) -> AsyncIterator[FinanceScreen]:
-    async with a_finance_screen(browser, service.url, BOB) as finance:
-        yield finance
-
-
-@pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def pat(browser: Browser, service: Running) -> AsyncIterator[FinanceScreen]:
-    async with a_finance_screen(browser, service.url, PAT) as finance:
-        yield finance
 
 
 async def test_the_first_day_is_prepared_sent_back_and_closed(
@@ -104,13 +93,22 @@ async def test_what_does_not_agree_is_explained_where_it_stands(
     keeps = bob.page.locator(".keeps")
     await expect(keeps).to_contain_text("Cage")
     await bob.page.get_by_role("button", name="Cage file…").click()
-    dialog = bob.page.get_by_role("dialog")
-    file: FilePayload = {
-        "name": "cage.csv", "mimeType": "text/csv", "buffer": CAGE_FILE.encode(),
-    }  # fmt: skip
-    await dialog.get_by_label("File").set_input_files(file)
-    await dialog.get_by_role("button", name="Compare").click()
+    dialog, said = bob.page.get_by_role("dialog"), bob.page.locator("dialog > form > [role=alert]")
+    bad = "reference,document,amount\nC-1,CAGE-77,-5\nC-1,CAGE-78,x\n"
+    await compare(dialog, bad.encode())
+    await expect(said).to_contain_text("line 2, amount: '-5' is not an amount above zero")
+    assert [line.partition(",")[0] for line in (await said.inner_text()).splitlines()] == [
+        "cage.csv:", "line 2", "line 3", "line 3",
+    ]  # fmt: skip
+    await compare(dialog, "reference,document,amount\nCaf\xe9,CAGE-77,5\n".encode("latin-1"))
+    await expect(said).to_contain_text("line 2: byte 0xE9 is not utf-8")
+    bob.screen.complaints.clear()  # The browser's own lines about the two refusals.
+    # Byte for byte, the mark at its beginning as well: its hash is that of the cage's own file.
+    await compare(dialog, good := f"\ufeff{CAGE_FILE}".replace("\n", "\r\n").encode())
     await expect(dialog).to_have_count(0, timeout=EXPECT_MS)
+    answer = await bob.page.request.get(f"{bob.screen.url}/v1/days/main/{PAID}")
+    (entered,) = [each["entry"] for each in (await answer.json())["entries"]]
+    assert entered["sha256"] == hashlib.sha256(good).hexdigest()
     await bob.settled()
     rack = bob.page.locator("#cage")
     await expect(rack).to_contain_text("amount differs", timeout=EXPECT_MS)
@@ -137,6 +135,13 @@ async def test_what_does_not_agree_is_explained_where_it_stands(
     await bob.explain("readings", "the sign was being serviced")
     await bob.state("ready")
     await close(bob, pat, PAID)
+
+
+async def compare(dialog: Locator, file: bytes) -> None:
+    """A file of the cage that somebody chose."""
+    payload: FilePayload = {"name": "cage.csv", "mimeType": "text/csv", "buffer": file}
+    await dialog.get_by_label("File").set_input_files(payload)
+    await dialog.get_by_role("button", name="Compare").click()
 
 
 async def close(bob: FinanceScreen, pat: FinanceScreen, day: str) -> None:

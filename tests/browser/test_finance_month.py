@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 import pytest_asyncio
-from playwright.async_api import Browser, FilePayload, expect
+from playwright.async_api import FilePayload, expect
 
 from progressive.domain.money import money_text
 from progressive.entry.bootstrap import Running, running
-from tests.support.finance_page import FinanceScreen, a_finance_screen
+from tests.support.finance_page import FinanceScreen
 from tests.support.finance_week import (
     CLOSED_AT,
     DAYS,
@@ -24,7 +24,7 @@ from tests.support.finance_week import (
     write_finance_week,
 )
 from tests.support.journals import JournalFile
-from tests.support.screens import BOB, EXPECT_MS, PAT
+from tests.support.screens import EXPECT_MS
 from tests.support.service import run_command
 from tests.support.set_clock import SetClock
 from tests.support.staff import working
@@ -54,18 +54,6 @@ async def service(data: Path) -> AsyncIterator[Running]:
         for day in DAYS[:-1]:
             await office.close(day)
         yield service
-
-
-@pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def bob(browser: Browser, service: Running) -> AsyncIterator[FinanceScreen]:
-    async with a_finance_screen(browser, service.url, BOB) as finance:
-        yield finance
-
-
-@pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def pat(browser: Browser, service: Running) -> AsyncIterator[FinanceScreen]:
-    async with a_finance_screen(browser, service.url, PAT) as finance:
-        yield finance
 
 
 async def test_the_last_day_of_the_month_is_closed(

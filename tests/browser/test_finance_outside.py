@@ -9,7 +9,7 @@ from playwright.async_api import Browser, expect
 from progressive.entry.bootstrap import Running
 from tests.support.accessibility import assert_accessible
 from tests.support.finance_page import FinanceScreen, a_finance_floor, a_finance_screen
-from tests.support.screens import BOB, EXPECT_MS, PAT
+from tests.support.screens import EXPECT_MS, PAT
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.asyncio(loop_scope="module")]
 
@@ -20,12 +20,6 @@ FIRST, SECOND = "2026-10-30", "2026-10-31"
 async def service(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Running]:
     async with a_finance_floor(tmp_path_factory.mktemp("finance") / "data") as (running, _):
         yield running
-
-
-@pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def bob(browser: Browser, service: Running) -> AsyncIterator[FinanceScreen]:
-    async with a_finance_screen(browser, service.url, BOB) as finance:
-        yield finance
 
 
 async def test_an_address_that_asks_for_nothing_there_is_said(bob: FinanceScreen) -> None:

@@ -24,8 +24,8 @@ from tests.support.upstreams import CARD, POSTED, ScriptedUpstream, until
 @pytest.fixture(autouse=True)
 def quick_retries(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nobody waits here: how long a relay would wait is tested where that is pure."""
-    monkeypatch.setattr("display.backoff.FIRST_SECONDS", 0.01)
-    monkeypatch.setattr("display.backoff.LONGEST_SECONDS", 0.05)
+    monkeypatch.setattr("progressive.common.backoff.FIRST_SECONDS", 0.01)
+    monkeypatch.setattr("progressive.common.backoff.LONGEST_SECONDS", 0.05)
 
 
 @pytest.fixture

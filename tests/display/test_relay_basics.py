@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from display.addresses import BadAddressError, base_of, elsewhere, origin_of
-from display.backoff import FIRST_SECONDS, LONGEST_SECONDS, Backoff
 from display.catalogue import Catalogue, decode_cards, decode_links
 from display.reports import FORGET_SECONDS, SIGNS_MAX, Reports
 from display.settings import BadSettingError, own_name, settings
+from progressive.common.addresses import BadAddressError, base_of, elsewhere, origin_of
+from progressive.common.backoff import FIRST_SECONDS, LONGEST_SECONDS, Backoff
 from progressive.wire.feed import UNNAMED, is_id
 from progressive.wire.feed_messages import Showing, ShownMeter, SignReport
 from progressive.wire.signs import SignCard

@@ -158,6 +158,14 @@ WHOLE: dict[str, Arguments] = {
     "export": (*PROGRESSIVE, "export", "--link", "main", "--data", "{old}"),
     "init": (*PROGRESSIVE, "init", "{new}"),
     "key": (*PROGRESSIVE, "key", "BJ-01", "--data", "{new}", "--floor", str(FLOOR)),
+    "mend-log": (
+        *(*PROGRESSIVE, "mend-log", "--data", "{old}", "--store", "redis://127.0.0.1:1/0"),
+        *("--link", "main"),
+    ),
+    "migrate": (
+        *(*PROGRESSIVE, "migrate", "--from", "sqlite:{old}", "--to", "redis://127.0.0.1:1/0"),
+        *("--link", "main"),
+    ),
     "odds": ODDS,
     "purge": (*PURGE, "--server", "http://127.0.0.1:1"),
     "report": (

@@ -239,7 +239,7 @@ async def test_the_first_close_asks_before_it_leaves_days_behind(floor: EndedDay
 
 # --- entries ------------------------------------------------------------------------------------
 
-READING = {"type": "reading", "sign": "s1", "meter": "mega", "shown_cents": 10_000_120}
+READING = {"type": "reading", "sign": "pit", "meter": "mega", "shown_cents": 10_000_120}
 ENTRIES: list[dict[str, Any]] = [
     {**READING, "read_by": "Pat", "read_at": "2026-03-06T20:00:00-05:00"},
     {"type": "bank", "cents": 12_000_000},
@@ -274,6 +274,7 @@ async def test_what_only_people_know_is_entered(floor: EndedDay, entry: dict[str
         ({**READING, "read_by": "Pat", "read_at": "2026-03-09T00:00:00Z"}, "BAD_TIME"),
         ({**READING, "read_by": "", "read_at": "2026-03-06", "shown_cents": -1}, "WRONG_AMOUNT"),
         ({**READING, "read_by": "", "read_at": "2026-03-06T20:00", "meter": "x"}, "BAD_MESSAGE"),
+        ({**READING, "read_by": "", "read_at": "2026-03-06T20:00", "sign": "x"}, "BAD_MESSAGE"),
     ],
 )  # fmt: skip
 async def test_what_cannot_be_entered_is_refused(

@@ -65,6 +65,10 @@ async def test_link_goes_to_redis_and_back_with_every_record(
     after = run("export", "--data", data, "--link", "main").stdout.splitlines()
     assert after[: len(before)] == before
     assert len(after) > len(before)
+    there = run("verify", "--store", store_of(place))
+    assert (there.returncode, "chain ok" in there.stdout) == (0, True), there.stdout
+    beside = run("verify", "--data", data, "--store", store_of(place))
+    assert f"are the same in the log, which ends at {len(after)}" in beside.stdout
     back = migrate(store_of(place), f"sqlite:{elsewhere}")
     assert (back.returncode, back.stdout) == (
         0,

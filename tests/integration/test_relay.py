@@ -33,7 +33,7 @@ WINNER = {"seats": [{"seat": 1, "cards": ["7d", "7d", "7d"]}], "dealer": {"cards
 @pytest.fixture(autouse=True)
 def quick_retries(monkeypatch: pytest.MonkeyPatch) -> None:
     """For relays inside the test; those in processes of their own wait as they always do."""
-    monkeypatch.setattr("display.backoff.LONGEST_SECONDS", 0.2)
+    monkeypatch.setattr("progressive.common.backoff.LONGEST_SECONDS", 0.2)
 
 
 class Table:

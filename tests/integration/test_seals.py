@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import os
 import shutil
 from pathlib import Path
 
@@ -24,7 +25,7 @@ from progressive.domain.ids import LinkId
 from tests.integration.test_lost_journal import link, play, wait_inoperable
 from tests.support.a_witness import AWitness, witnessing
 from tests.support.cage import CARA, FRED, Cage, staffed
-from tests.support.mischief_with_seals import cut_tail, records_of, rewrite
+from tests.support.mischief_with_seals import cut_tail, records_of, replace_journal, rewrite
 from tests.support.sealed import checkpoint_of, tree_of
 from tests.support.service import ServiceProcess, run_command
 from tests.support.small_seals import MODULE
@@ -245,6 +246,36 @@ async def test_seals_that_were_removed_are_missed(house: House) -> None:
     shutil.rmtree(house.data / "seals")
     reason = await house.reason()
     assert "8 records of main were sealed, and there is no seal any more" in reason
+
+
+async def test_an_older_seal_in_the_place_of_the_newest_is_noticed_by_what_a_witness_confirmed(
+    house: House,
+) -> None:
+    await house.played()
+    older, records = house.newest(), records_of(house.data)
+    note = house.seals.newest()
+    assert note is not None
+    await house.played(1)
+    house.seals.write_cosigned("9f3c21d4", house.seals.newest() or b"")
+    # All else is put back to what was there when the older one was made.
+    house.seals.write_newest(note)
+    replace_journal(house.data, records)
+    said = f"a witness has confirmed 11 records of main, and the newest seal is of {older.size}"
+    assert said in await house.reason()
+
+
+async def test_a_pipe_in_the_place_of_a_file_holds_up_no_start(house: House) -> None:
+    await house.played()
+    for path, said in (
+        (house.data / "seals" / "main" / "newest.note", "newest.note: it is a pipe or a device"),
+        (house.data / "committed" / "main.json", "main.json: it is a pipe or a device"),
+    ):
+        aside = path.rename(path.with_suffix(".aside"))
+        os.mkfifo(path)
+        assert said in await house.reason()
+        path.unlink()
+        aside.rename(path)
+    assert await house.reason() == ""
 
 
 async def test_a_service_without_the_key_still_compares_and_raises_an_alarm(house: House) -> None:

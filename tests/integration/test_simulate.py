@@ -192,7 +192,7 @@ async def test_an_award_voided_meanwhile_is_a_jump_where_people_may_act(
         async with a_process(*command) as process:
             await journal_reaches(service.url, 20)
             await void_by_two(service.url, people, award["award"])
-            after = (await read_floor(service.url)).links[0].seq
+            after = (await read_floor([service.url])).links[0].seq
             await journal_reaches(service.url, after + 20)
             process.send_signal(signal.SIGINT)
             out, _ = await process.communicate()

@@ -3,6 +3,7 @@
 import asyncio
 import base64
 import json
+import os
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -338,11 +339,22 @@ def test_it_does_not_start_on_what_it_cannot_read(files: WitnessFiles) -> None:
         asyncio.run(add_all(process.url, SignedLog.of(5).request(0)))
         process.terminate()
     (path,) = (files.data / FOLDER).iterdir()
-    path.write_bytes(path.read_bytes()[:-20])
-    started = run_command(*files.options())
-    assert started.returncode == 1
-    assert str(path) in started.stderr
-    assert "docs/witness.md" in started.stderr
+    half = path.read_bytes()[:-20]
+    for make in (
+        lambda: path.write_bytes(half),
+        path.mkdir,
+        lambda: os.mkfifo(path),
+        lambda: path.symlink_to("nowhere"),
+    ):
+        path.unlink()
+        make()
+        started = run_command(*files.options())
+        assert started.returncode == 1
+        assert str(path) in started.stderr
+        assert "docs/witness.md" in started.stderr
+        if path.is_dir():
+            path.rmdir()
+            path.touch()
 
 
 def test_bad_files_are_named_with_what_is_wrong(files: WitnessFiles, tmp_path: Path) -> None:

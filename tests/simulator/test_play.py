@@ -7,10 +7,10 @@ from random import Random
 import pytest
 from msgspec import structs
 
+from progressive.client.answers import ServerMessage
 from progressive.domain.commands import TableCommand
 from progressive.domain.ids import TableId
 from progressive.domain.rulebook.rules import LinkRules
-from progressive.simulator.answers import ServerMessage
 from progressive.simulator.bookkeeping import LinkBook, Mismatch
 from progressive.simulator.plan import TablePlan
 from progressive.simulator.standing import Standing, WrongAnswerError

@@ -3,6 +3,7 @@
 import pytest
 from msgspec import structs
 
+from progressive.client.answers import ServerMessage, UnreadableAnswerError, decode_answer
 from progressive.domain.commands import (
     DealerCards,
     RegisterWagers,
@@ -12,7 +13,6 @@ from progressive.domain.commands import (
 )
 from progressive.domain.ids import BetId, RoundId
 from progressive.domain.rejections import Rejection
-from progressive.simulator.answers import ServerMessage, UnreadableAnswerError, decode_answer
 from progressive.simulator.bookkeeping import Entry
 from progressive.simulator.meter_track import MeterTerms
 from progressive.simulator.plan import Spoiled

@@ -23,6 +23,7 @@ def around(
     cache: BookCache | None = None,
     accounts: GlAccounts | None = None,
     happenings: HappeningsReader | None = None,
+    new_jersey: Jurisdiction = NEW_JERSEY,
 ) -> Surroundings:
     """What a question is answered from."""
     return Surroundings(
@@ -30,7 +31,7 @@ def around(
         now=now,
         program="test",
         cache=cache,
-        jurisdiction=lambda name: NEW_JERSEY if name == "us-nj" else None,
+        jurisdiction=lambda name: new_jersey if name == "us-nj" else None,
         accounts=accounts or GlAccounts(),
         happenings=happenings,
     )
@@ -44,11 +45,19 @@ def asked(
     cache: BookCache | None = None,
     accounts: GlAccounts | None = None,
     happenings: HappeningsReader | None = None,
+    new_jersey: Jurisdiction = NEW_JERSEY,
     **more: str,
 ) -> Report:
     """A report over one day, or from one to another."""
     question = Question(kind=kind, from_day=days[0], to_day=days[-1], **more)
-    surroundings = around(directory, now=now, cache=cache, accounts=accounts, happenings=happenings)
+    surroundings = around(
+        directory,
+        now=now,
+        cache=cache,
+        accounts=accounts,
+        happenings=happenings,
+        new_jersey=new_jersey,
+    )
     return asyncio.run(answer(question, surroundings))
 
 

@@ -24,8 +24,10 @@ HUNG_SECONDS = 300
 class LoadTable:
     """One table that keeps its unanswered message until it is answered."""
 
-    def __init__(self, data: Path, table: str, seed: int) -> None:
+    def __init__(self, data: Path, table: str, seed: int, *, pace_seconds: float = 0.0) -> None:
+        """`pace_seconds`: mean time between two messages; 0: as fast as answers come."""
         self.table = table
+        self._pace_seconds = pace_seconds
         self.key = issue_key(data, table)
         self.random = random.Random(f"{seed}-{table}")
         self.seq = 1
@@ -52,6 +54,14 @@ class LoadTable:
         except (aiohttp.ClientError, ConnectionError):
             return
 
+    async def play_anywhere(self, urls: Sequence[str], stop: asyncio.Event) -> None:
+        """Go from node to node until one takes the table, whenever it loses its connection."""
+        while not stop.is_set():
+            for url in urls:
+                await self.play(url, stop)
+            # A table's pause before it connects again.
+            await asyncio.sleep(0.02)
+
     async def _play_on(self, ws: aiohttp.ClientWebSocketResponse, stop: asyncio.Event) -> None:
         welcome = await self._receive(ws)
         if welcome is None:
@@ -75,6 +85,8 @@ class LoadTable:
             self.answered[self.seq] = answer
             self.waiting = None
             self.seq += 1
+            if self._pace_seconds:
+                await asyncio.sleep(self._pace_seconds * self.random.uniform(0.5, 1.5))
 
     async def _receive(self, ws: aiohttp.ClientWebSocketResponse) -> Message | None:
         frame = await ws.receive(timeout=ANSWER_SECONDS)

@@ -37,6 +37,7 @@ COMMON = {"progressive.common"}
 WIRE = {"progressive.wire"}
 LIVE = {"progressive.live"} | inside("live", "entrance")
 RUNTIME = {"progressive.runtime"}
+CLIENT = {"progressive.client"}
 ADAPTERS = {"progressive.adapters"} | inside(
     "adapters",
     *("audit_pack", "backup", "bookkeeping", "config", "keys", "memory", "redis", "reports"),
@@ -203,8 +204,10 @@ MAY_SEE: dict[str, set[str]] = {
     | VERIFIER
     | {"progressive", "progressive.entry", "progressive.simulator"}
     | inside("entry", "finance", "odds", "pit", "witness"),
+    # What makers of table controllers build on.
+    "progressive.client": COMMON | KERNEL | WIRE | RUNTIME,
     # Strangers who know the protocol, and checks that share nothing with what they check.
-    "progressive.simulator": KERNEL | WIRE | RUNTIME,
+    "progressive.simulator": COMMON | KERNEL | WIRE | RUNTIME | CLIENT,
     "progressive.montecarlo": KERNEL,
     "display": COMMON | WIRE | LIVE | RUNTIME | {"display.home"},
     "display.home": {"display"} | WIRE,

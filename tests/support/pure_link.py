@@ -1,6 +1,7 @@
 """A link without socket, disk or clock: the rules alone answer a simulated table."""
 
 from progressive.application.link.view import wins_of
+from progressive.client.answers import ServerMessage, decode_answer
 from progressive.domain.decide.decide import Repeat, decide
 from progressive.domain.events import RoundSettled
 from progressive.domain.ids import TableId
@@ -10,7 +11,6 @@ from progressive.domain.rulebook.rules import LinkRules
 from progressive.domain.state.evolve import apply
 from progressive.domain.time_text import Moment
 from progressive.entry.table.welcome import bet_message, dealing_message
-from progressive.simulator.answers import ServerMessage, decode_answer
 from progressive.simulator.meter_track import MeterTerms
 from progressive.simulator.plan import Spoiled
 from progressive.simulator.terms import TableTerms

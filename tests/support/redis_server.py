@@ -38,7 +38,7 @@ class RedisProcess:
 
     def __init__(self, folder: Path, **settings: str) -> None:
         self.folder = folder
-        self.port = _free_port()
+        self.port = free_port()
         self._settings = SAFE | {name.replace("_", "-"): value for name, value in settings.items()}
         self._process: subprocess.Popen[bytes] | None = None
 
@@ -131,7 +131,7 @@ def a_log(place: RedisPlace, node: str = NODE) -> RedisLog:
     return RedisLog(RedisServer(place), url=node)
 
 
-def _free_port() -> int:
+def free_port() -> int:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port: int = taken.getsockname()[1]
     return port

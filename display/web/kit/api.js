@@ -32,16 +32,24 @@ const unanswered = new Map();
 
 // post("/v1/awards/x/pay", { document }): one change, however many tries it takes.
 export function post(path, body = {}, options = {}) {
-  return postText(path, JSON.stringify(body), options);
+  const text = JSON.stringify(body);
+  return postBody(path, text, text, options);
 }
 
-// The same with a body of any kind: a file that somebody chose, as it is.
-export async function postText(path, text, { tries = TRIES_MAX, type = "application/json" } = {}) {
-  const change = `${path} ${text}`;
+// The same with a file that somebody chose, byte for byte: whoever reads it knows its encoding, and
+// its hash is that of the file on their disk.
+export async function postFile(path, file, options) {
+  const bytes = await file.arrayBuffer();
+  // Every byte is one letter of this encoding: equal texts are equal files.
+  return postBody(path, bytes, new TextDecoder("windows-1252").decode(bytes), options);
+}
+
+async function postBody(path, body, told, { tries = TRIES_MAX, type = "application/json" } = {}) {
+  const change = `${path} ${told}`;
   const key = unanswered.get(change) ?? newKey();
   unanswered.set(change, key);
   try {
-    const answer = await sendUntilAnswered(path, { text, type, key }, tries);
+    const answer = await sendUntilAnswered(path, { body, type, key }, tries);
     unanswered.delete(change);
     return answer;
   } catch (error) {
@@ -52,9 +60,9 @@ export async function postText(path, text, { tries = TRIES_MAX, type = "applicat
   }
 }
 
-async function sendUntilAnswered(path, { text, type, key }, tries) {
+async function sendUntilAnswered(path, { body, type, key }, tries) {
   const headers = { "Content-Type": type, "Idempotency-Key": key };
-  const request = { method: "POST", headers, body: text };
+  const request = { method: "POST", headers, body };
   let delayMs = FIRST_DELAY_MS;
   for (let left = tries; left > 0; left -= 1) {
     try {

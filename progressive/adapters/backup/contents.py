@@ -16,7 +16,7 @@ from progressive.adapters.happenings import FOLDER as HAPPENINGS_FOLDER
 from progressive.adapters.kept_audits import AUDITED_FOLDER
 from progressive.adapters.kept_findings import FINDINGS_FOLDER
 from progressive.adapters.seals.files import FOLDER as SEALS_FOLDER
-from progressive.adapters.seals.files import NEWEST
+from progressive.adapters.seals.files import NEWEST, TREE
 from progressive.adapters.segments.files import FOLDER as SEGMENTS_FOLDER
 from progressive.adapters.sqlite import journal_file, people_file, sign_log_file
 from progressive.domain.ids import is_id
@@ -72,8 +72,13 @@ def seal_folders(data: Path) -> list[str]:
 
 
 def seal_files(folder: Path) -> list[str]:
-    """The names in a link's folder of seals: the newest note first, as the tree only grows."""
-    return sorted(small_files(folder), key=lambda name: (name != NEWEST, name))
+    """The names in a link's folder of seals, in the order in which they are copied.
+
+    Sealing goes on meanwhile. No note may be larger than the newest, and the tree has to reach as
+    far: so the newest is copied behind the other notes, and before the tree.
+    """
+    names = small_files(folder)
+    return sorted(names, key=lambda name: (name.startswith(TREE), name == NEWEST, name))
 
 
 def replaced_by_restore(data: Path) -> list[str]:

@@ -27,7 +27,7 @@ from progressive.adapters.config.policy import (
 from progressive.adapters.config.problems import Report, shown
 from progressive.adapters.config.retention import check_retention_rule
 from progressive.domain.money import CENTS_MAX, PPM
-from progressive.domain.options import PaymentOrder, Soft17
+from progressive.domain.options import HouseMoney, PaymentOrder, Soft17
 from progressive.domain.rulebook.jurisdiction import Jurisdiction
 from progressive.domain.rulebook.paytable import Game
 
@@ -46,10 +46,12 @@ JURISDICTION_KEYS: Final = (
     "meter_changes",
     "retention",
     "readings",
+    "accounting",
 )
 PROGRESSION_KEYS: Final = ("combined_min_ppm", "clause")
 READING_KEYS: Final = ("every_days", "clause")
 READING_DAYS_MAX: Final = 92
+ACCOUNTING_KEYS: Final = ("base", "clause")
 
 GAME_KEYS: Final = (
     "schema",
@@ -121,6 +123,12 @@ def load_jurisdiction(path: Path, report: Report) -> Jurisdiction | None:
             readings.whole("every_days", low=1, high=READING_DAYS_MAX)
             readings.text("clause")
             root.clean["readings"] = readings.clean
+    if root.has("accounting"):
+        accounting = root.section("accounting", ACCOUNTING_KEYS)
+        if accounting is not None:
+            accounting.choice("base", get_args(HouseMoney))
+            accounting.text("clause")
+            root.clean["accounting"] = accounting.clean
     if len(report.problems) > problems_before:
         return None
     return msgspec.convert(root.clean, Jurisdiction)

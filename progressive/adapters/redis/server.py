@@ -8,13 +8,11 @@ reads its answer.
 from collections.abc import Awaitable, Sequence
 from typing import Any, Final, TypeVar
 
-from redis.asyncio import Redis
-from redis.asyncio.retry import Retry
-from redis.backoff import NoBackoff
 from redis.exceptions import RedisError, ResponseError
 
 from progressive.adapters.redis import functions
 from progressive.adapters.redis.place import RedisPlace
+from progressive.adapters.redis.primary import Primary
 from progressive.adapters.redis.safety import ASKED, loss_case, unsafe
 from progressive.application.journal.ports import StoreUnavailableError
 from progressive.application.shared.ports import UnsafeLogError
@@ -34,13 +32,8 @@ class RedisServer:
 
     def __init__(self, place: RedisPlace) -> None:
         self.place: Final = place
-        self._client = Redis.from_url(
-            place.url,
-            retry=Retry(NoBackoff(), 0),
-            socket_timeout=CALL_SECONDS,
-            socket_connect_timeout=CALL_SECONDS,
-            protocol=2,
-        )
+        self._primary = Primary(place, call_seconds=CALL_SECONDS)
+        self._client = self._primary.client
 
     async def check(self) -> str:
         """What a failure could lose; raises UnsafeLogError where that is more than may be."""
@@ -50,6 +43,7 @@ class RedisServer:
         }
         replication = await self._do(self._client.info("replication"))
         if (why := unsafe(self.place, settings, replication)) is not None:
+            await self._primary.drop()
             raise UnsafeLogError(why)
         return loss_case(self.place, int(replication.get("connected_slaves", 0)))
 
@@ -65,9 +59,11 @@ class RedisServer:
             replied = await self._called(function, keys, args)
         for each in replied:
             if isinstance(each, Exception):
+                await self._primary.drop()
                 raise StoreUnavailableError(f"{self.place.shown}: {each}") from each
         answer: list[Any] = replied[0]
         if self.place.replicas and replied[1] < self.place.replicas:
+            await self._primary.drop()
             raise StoreUnavailableError(
                 f"{replied[1]} of {self.place.replicas} replicas of {self.place.shown} have what "
                 "was written"
@@ -99,12 +95,13 @@ class RedisServer:
 
     async def close(self) -> None:
         """Close all connections."""
-        await self._client.aclose()
+        await self._primary.close()
 
     async def _do(self, call: Awaitable[T]) -> T:
         try:
             return await call
         except _DRIVER_ERRORS as error:
+            await self._primary.drop()
             said = str(error) or type(error).__name__
             raise StoreUnavailableError(f"{self.place.shown}: {said}") from error
 

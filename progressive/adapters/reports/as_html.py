@@ -20,6 +20,7 @@ from progressive.adapters.reports.charts.plot import plotted
 from progressive.adapters.reports.charts.svg import svg
 from progressive.adapters.reports.figures.breadths import TextRoom, breadths, keys_of
 from progressive.adapters.reports.figures.decks import Decks, arranged
+from progressive.adapters.reports.figures.details import at, details, places_shown
 from progressive.adapters.reports.figures.facts import (
     SIGNATURES,
     basis,
@@ -31,7 +32,7 @@ from progressive.adapters.reports.figures.facts import (
 )
 from progressive.adapters.reports.figures.figures import IMBALANCE, Figures, is_number
 from progressive.adapters.reports.figures.visible import shortened, visible
-from progressive.application.finance.report import Column, Report
+from progressive.application.finance.report import Column, Report, Row
 
 _STYLE: Final = (resources.files(__package__) / "web" / "report.css").read_text("utf-8")
 _HASH: Final = base64.b64encode(sha256(_STYLE.encode()).digest()).decode()
@@ -43,6 +44,8 @@ _ROOM: Final = 165
 """So many letters of seven points stand beside each other on a page of paper."""
 _TEXT_ROOM: Final = TextRoom(least=12, best=40)
 _TEXT_LONGEST: Final = 2_000
+_NEVER_WRAPPED: Final = 16
+"""Letters: the number of an award is on one line, as short texts are."""
 _CHART_SIZE: Final = (9000, 1900)
 
 
@@ -54,12 +57,17 @@ class _Cell(Struct, frozen=True):
     """A text of a person: its writing direction must not reach its neighbors."""
 
 
+class _Row(Struct, frozen=True):
+    lines: list[list[_Cell]]
+    details: list[tuple[str, str]]
+
+
 class _Table(Struct, frozen=True):
     stacked: bool
     slots: int
     header: list[list[_Cell]]
-    rows: list[list[list[_Cell]]]
-    totals: list[list[_Cell]]
+    rows: list[_Row]
+    totals: _Row | None
 
 
 _NUMBER: Final = Markup(' class="n"')
@@ -109,25 +117,36 @@ def _table(report: Report, figures: Figures) -> _Table:
     written = figures.row(report.columns)
     rows = [[shortened(text, _TEXT_LONGEST) for text in written(row)] for row in report.rows]
     totals = figures.totals(report)
-    wanted = breadths(report.columns, rows, totals, measure=len, text_room=_TEXT_ROOM)
-    decks = arranged(wanted, _ROOM, 2, keys_of(report.columns))
-    classes = [_marked(column) for column in report.columns]
-    isolated = [column.kind == "text" for column in report.columns]
-    plain = [False] * len(report.columns)
-    titles = [column.title for column in report.columns]
+    places = places_shown(report.columns)
+    columns, cells = at(places, report.columns), [at(places, row) for row in rows]
+    wanted = breadths(columns, cells, at(places, totals), measure=len, text_room=_TEXT_ROOM)
+    decks = arranged(wanted, _ROOM, 2, keys_of(columns))
+    classes = [
+        _marked(column, max((len(row[place]) for row in cells), default=0))
+        for place, column in enumerate(columns)
+    ]
+    isolated = [column.kind == "text" for column in columns]
+    plain = [False] * len(columns)
+    titles = [column.title for column in columns]
+
+    def row_of(texts: Sequence[str], isolated: Sequence[bool], row: Row | None = None) -> _Row:
+        lines = _lines(at(places, texts), decks, classes, isolated)
+        return _Row(lines, details(report.columns, texts, row))
+
     return _Table(
         stacked=len(decks.lines) > 1,
         slots=len(decks.slots),
         header=_lines(titles, decks, classes, plain),
-        rows=[_lines(row, decks, classes, isolated) for row in rows],
-        totals=_lines(totals, decks, classes, plain) if report.totals else [],
+        rows=[row_of(texts, isolated, row) for texts, row in zip(rows, report.rows, strict=True)],
+        totals=row_of(totals, plain) if report.totals else None,
     )
 
 
-def _marked(column: Column) -> Markup:
+def _marked(column: Column, longest: int) -> Markup:
     if is_number(column.kind):
         return _NUMBER
-    return Markup("") if column.kind == "text" else Markup(' class="fixed"')
+    wraps = column.kind == "text" and longest > _NEVER_WRAPPED
+    return Markup("") if wraps else Markup(' class="fixed"')
 
 
 def _lines(

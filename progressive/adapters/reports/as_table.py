@@ -14,6 +14,7 @@ from rich.cells import cell_len
 
 from progressive.adapters.reports.figures.breadths import TextRoom, breadths, keys_of
 from progressive.adapters.reports.figures.decks import Decks, arranged
+from progressive.adapters.reports.figures.details import at, detail_lines, details, places_shown
 from progressive.adapters.reports.figures.facts import (
     basis,
     days_text,
@@ -24,11 +25,13 @@ from progressive.adapters.reports.figures.facts import (
 from progressive.adapters.reports.figures.figures import Figures, is_number
 from progressive.adapters.reports.figures.visible import shortened, visible
 from progressive.adapters.reports.figures.wrap import wrapped
-from progressive.application.finance.report import Column, Report
+from progressive.application.finance.report import Column, Report, Row
 
 _TEXT_ROOM: Final = TextRoom(least=12, best=40)
 _TEXT_LONGEST: Final = 400
 _GAP: Final = "  "
+_UNDER: Final = "    "
+"""Before what is named under a row."""
 _NARROWEST: Final = 40
 _NO_ROWS: Final = "No rows."
 
@@ -67,20 +70,29 @@ def _table(report: Report, figures: Figures, width: int) -> Iterator[str]:
     written = figures.row(report.columns)
     rows = [[shortened(text, _TEXT_LONGEST) for text in written(row)] for row in report.rows]
     totals = figures.totals(report)
-    wanted = breadths(report.columns, rows, totals, measure=cell_len, text_room=_TEXT_ROOM)
-    decks = arranged(wanted, width, len(_GAP), keys_of(report.columns))
+    places = places_shown(report.columns)
+    columns, cells = at(places, report.columns), [at(places, row) for row in rows]
+    wanted = breadths(columns, cells, at(places, totals), measure=cell_len, text_room=_TEXT_ROOM)
+    decks = arranged(wanted, width, len(_GAP), keys_of(columns))
     rule = "─" * min(width, decks.width + len(_GAP) * (len(decks.slots) - 1))
-    yield from _set([column.title for column in report.columns], report.columns, decks)
+
+    def row_of(texts: Sequence[str], row: Row | None = None) -> Iterator[str]:
+        yield from _set(at(places, texts), columns, decks)
+        named = details(report.columns, texts, row)
+        for line in detail_lines(named, width - len(_UNDER), cell_len):
+            yield f"{_UNDER}{line}"
+
+    yield from _set([column.title for column in columns], columns, decks)
     yield rule
     for number, row in enumerate(rows):
-        if number and len(decks.lines) > 1:
+        if number and (len(decks.lines) > 1 or len(columns) < len(report.columns)):
             yield ""
-        yield from _set(row, report.columns, decks)
+        yield from row_of(row, report.rows[number])
     if not rows:
         yield _NO_ROWS
     if report.totals:
         yield rule
-        yield from _set(totals, report.columns, decks)
+        yield from row_of(totals)
     yield rule
 
 

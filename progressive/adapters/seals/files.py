@@ -19,6 +19,7 @@ from progressive.adapters.durable import (
     FILE_MODE,
     FOLDER_MODE,
     UNFINISHED,
+    regular,
     sync_folder,
     write_whole,
 )
@@ -152,7 +153,7 @@ class LinkSeals:
     def run(self, level: int, first: int, count: int) -> Sequence[bytes | None]:
         """Some of them."""
         try:
-            with open(self._tree(level), "rb") as file:
+            with open(self._tree(level), "rb", opener=regular) as file:
                 found = os.pread(file.fileno(), count * HASH_BYTES, first * HASH_BYTES)
         except FileNotFoundError:
             return []
@@ -230,7 +231,7 @@ def _is_cosigned(name: str) -> bool:
 
 def _read(path: Path) -> bytes | None:
     try:
-        with open(path, "rb") as file:
+        with open(path, "rb", opener=regular) as file:
             return file.read(NOTE_BYTES_MAX)
     except FileNotFoundError:
         return None

@@ -4,6 +4,7 @@ Written whole: a temporary file, synced, renamed, and the folder synced. A file 
 cannot be read is never taken for a log that was not seen yet.
 """
 
+import os
 from collections.abc import Mapping
 from hashlib import sha256
 from pathlib import Path
@@ -12,7 +13,7 @@ from typing import Final
 import msgspec
 from msgspec import Struct, structs
 
-from progressive.adapters.durable import FOLDER_MODE, sync_folder, write_whole
+from progressive.adapters.durable import FOLDER_MODE, regular, sync_folder, write_whole
 from progressive.application.seals.note import NoteError, read_note
 from progressive.application.witness.ports import Seen, SeenUnreadableError
 from progressive.application.witness.request import checkpoint_in
@@ -57,7 +58,8 @@ class SeenFiles:
     def get(self, origin: str) -> Seen | None:
         """One of them."""
         path = self._path(origin)
-        return _read(path) if path.exists() else None
+        # By its name: a link that leads nowhere stands for something that was there.
+        return _read(path) if os.path.lexists(path) else None
 
     def put(self, seen: Seen) -> None:
         """In the place of the one before."""
@@ -76,8 +78,14 @@ def _name_of(origin: str) -> str:
 
 def _read(path: Path) -> Seen:
     try:
-        stored = msgspec.json.decode(path.read_bytes(), type=_Stored)
+        with open(path, "rb", opener=regular) as file:
+            stored = msgspec.json.decode(file.read(), type=_Stored)
         checkpoint = checkpoint_in(read_note(stored.note.encode()))
+    except PermissionError:
+        # Nothing is wrong with what this user may not read.
+        raise
+    except OSError as error:
+        raise SeenUnreadableError(f"{path}: {error.strerror}; {_WHAT_TO_DO}") from None
     except (msgspec.DecodeError, UnicodeError, NoteError, RecursionError) as error:
         raise SeenUnreadableError(f"{path}: {error}; {_WHAT_TO_DO}") from None
     if stored.version != VERSION:

@@ -60,6 +60,8 @@ class Column(Struct, frozen=True):
     """How many characters a text usually needs; None: as many as its longest cell."""
     must_be_zero: bool = False
     """Whether any other number is an imbalance: formats for people point at it, in red."""
+    detail: bool = False
+    """Whether formats for people name it under the row, where it applies, in place of a column."""
 
 
 JOURNAL_COLUMNS: Final = (

@@ -30,6 +30,8 @@ class _Column(Protocol):
     def total(self) -> bool: ...
     @property
     def must_be_zero(self) -> bool: ...
+    @property
+    def detail(self) -> bool: ...
 
 
 class _Series(Protocol):
@@ -64,6 +66,8 @@ def table_problem(
         return "two columns have one id"
     if ids[-2:] != _LAST:
         return "the last two columns must be first_seq and last_seq"
+    if columns[0].detail or any(column.detail for column in columns[-2:]):
+        return "the first column and the journal numbers are never details"
     for column in columns:
         if (problem := _column_problem(column)) is not None:
             return f"column {column.id!r}: {problem}"
@@ -84,6 +88,8 @@ def _column_problem(column: _Column) -> str | None:
     unit = next((kind for end, kind in _UNITS.items() if column.id.endswith(end)), None)
     if (unit or column.kind) != column.kind or (column.kind in _UNITS.values() and unit is None):
         return f"its id does not end as its kind {column.kind!r} asks for"
+    if column.detail and column.must_be_zero:
+        return "what must be zero is never a detail"
     if column.kind not in ("int", "cents", "microcents"):
         if column.total:
             return f"a column of {column.kind!r} has no sum"

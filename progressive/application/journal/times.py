@@ -16,6 +16,11 @@ def as_journal_time(text: str, zone: tzinfo | None = None) -> str | None:
         return None
 
 
+def clock_text(at: str, zone: tzinfo) -> str:
+    """A moment of the journal as a clock on the floor shows it: `2026-11-01 01:30:00 EDT`."""
+    return f"{datetime.fromisoformat(at).astimezone(zone):%Y-%m-%d %H:%M:%S %Z}"
+
+
 def both_times(text: str, zone: tzinfo) -> tuple[str, str] | None:
     """A local time in an hour that comes twice, with the offset of each; None for any other.
 

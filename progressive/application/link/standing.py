@@ -6,7 +6,7 @@ reason, and the last durable amounts stay visible. A link that another node writ
 
 import logging
 from collections.abc import Coroutine, Sequence
-from typing import Final
+from typing import Final, Literal
 
 from msgspec import structs
 
@@ -44,6 +44,9 @@ INTERNAL_ERROR: Final = "internal error: see the service's log"
 TWO_DEPARTMENTS: Final = "two people of two departments, finance or compliance"
 
 _BROKEN: Final = (StoreError, JournalBrokenError, InvariantBrokenError)
+
+Duty = Literal["leads", "follows", "waits"]
+"""Of a node among several: it writes the link, shows what another one writes, or none writes it."""
 
 
 class LinkStanding:
@@ -94,6 +97,20 @@ class LinkStanding:
             meters=(),
             nothing_kept=nothing_kept,
         )
+
+    @property
+    def duty(self) -> Duty | None:
+        """What this node does for the link; None where it shares it with no other."""
+        if self._standby is None:
+            return None
+        if self.link is not None:
+            return "leads"
+        return "waits" if self.leader is None else "follows"
+
+    @property
+    def may_be_behind(self) -> bool:
+        """Whether another node may have written what this one has not read."""
+        return self._standby is not None and self.link is None
 
     async def recover(
         self, *, approval: Approval | None = None, accepted: AcceptedLoss | None = None

@@ -29,7 +29,7 @@ from progressive.application.link.owned_link import OwnedLink, gaming_days
 from progressive.application.link.pipeline import UNEXPECTED, Pipeline
 from progressive.application.link.ports import Publisher, Standby, Store, Telemetry
 from progressive.application.link.replies import FateUnknownError, resolve
-from progressive.application.link.standing import INTERNAL_ERROR, LinkStanding
+from progressive.application.link.standing import INTERNAL_ERROR, Duty, LinkStanding
 from progressive.application.link.take_over import Approval
 from progressive.application.link.terms_approval import TermsApproval
 from progressive.domain.acts import PersonsAct
@@ -144,6 +144,17 @@ class LinkWorker:
     def leader(self) -> str | None:
         """URL of the node that writes the link, where it is another one."""
         return self._standing.leader
+
+    @property
+    def duty(self) -> Duty | None:
+        """What this node does for the link; None where it shares it with no other."""
+        return self._standing.duty
+
+    @property
+    def may_be_behind(self) -> bool:
+        """Whether another node may have written what this one has not read: then a table is not
+        welcomed with a number that it has used already."""
+        return self._standing.may_be_behind
 
     def table_state(self, table: TableId) -> TableState:
         """A table's durable state, as far as it is known."""

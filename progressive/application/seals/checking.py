@@ -6,6 +6,7 @@ after a day. Where the stored tree is damaged, the records since a segment's end
 """
 
 import asyncio
+import contextlib
 import logging
 from collections.abc import Callable, Sequence
 from typing import Final
@@ -62,8 +63,10 @@ class SealCheck(Struct, kw_only=True):
         name = await log_of(journal, self.link)
         try:
             stored = await asyncio.to_thread(self.folder.newest)
+            confirmed = await asyncio.to_thread(self._confirmed, name)
         except OSError as error:
-            raise StoreUnavailableError(f"seals/{self.link}: {error.strerror}") from error
+            of = error.filename or f"seals/{self.link}"
+            raise StoreUnavailableError(f"{of}: {error.strerror}") from error
         judged = judge(stored, self.link, name, self.keys, self.signed_by)
         if judged.standing == "refused":
             raise NotAsSealedError(judged.why)
@@ -73,6 +76,11 @@ class SealCheck(Struct, kw_only=True):
             raise NotAsSealedError(
                 f"{remembered_size:,} records of {self.link} were sealed, and {what}: "
                 f"seals/{self.link} was removed or replaced"
+            )
+        if confirmed > size:
+            raise NotAsSealedError(
+                f"a witness has confirmed {confirmed:,} records of {self.link}, and the newest "
+                f"seal is of {size:,}: seals/{self.link}/newest.note was removed or replaced"
             )
         if size > end_seq:
             raise NotAsSealedError(
@@ -84,6 +92,20 @@ class SealCheck(Struct, kw_only=True):
         if size:
             await self._compare(journal, judged)
         return size
+
+    def _confirmed(self, log: str) -> int:
+        """Records of this log that a witness has confirmed, by what lies beside the newest seal.
+
+        What cannot be read there has confirmed nothing: `verify` names it.
+        """
+        ending = f"/{self.link}/{log}" if log else f"/{self.link}"
+        sizes = [0]
+        for stored in self.folder.cosigned():
+            with contextlib.suppress(NoteError):
+                checkpoint = read_checkpoint(read_note(stored).text)
+                if checkpoint.origin.endswith(ending):
+                    sizes.append(checkpoint.size)
+        return max(sizes)
 
     async def _compare(self, journal: JournalReader, judged: Judged) -> None:
         root = None if judged.checkpoint is None else judged.checkpoint.root

@@ -6,9 +6,10 @@ import secrets
 from collections.abc import Sequence
 from typing import Final
 
-from progressive.application.journal.ports import JournalEnd, JournalReader
+from progressive.application.journal.ports import JournalReader
 from progressive.application.journal.reading import reading
 from progressive.application.journal.record import GENESIS, ChainCheck, hash_record
+from progressive.application.shared.comparing import check_equal
 from progressive.application.shared.ports import CopiesDifferError, LogEnd, LogEntry, SharedLog
 from progressive.domain.ids import LinkId
 
@@ -53,7 +54,7 @@ async def give_missing(
                 chain.feed_all(records)
                 for start in range(0, len(records), ENTRY_RECORDS):
                     last = await _given(shared, link, last, records[start : start + ENTRY_RECORDS])
-        await _compare(shared, journal, link, begun.seq, here)
+        await check_equal(shared, journal, link)
     finally:
         await shared.release(link, holder=holder)
     return last.seq - begun.seq
@@ -76,36 +77,3 @@ async def _check_prefix(journal: JournalReader, link: LinkId, end: LogEnd) -> No
             f"record {end.seq:,} of {link} is another one on this disk than in the log: both were "
             "gone on with. Keep both, and find out which of them tables and signs have seen"
         )
-
-
-async def _compare(
-    shared: SharedLog, journal: JournalReader, link: LinkId, after_seq: int, here: JournalEnd
-) -> None:
-    """Read back, byte for byte."""
-    entries, seq = shared.read(link, after_seq=after_seq), after_seq
-    async with reading(journal.read(link, after_seq=after_seq)) as chunks:
-        waiting: list[bytes] = []
-        async for records in chunks:
-            for stored in records:
-                if not waiting and (entry := await anext(entries, None)) is not None:
-                    waiting = list(reversed(entry.records))
-                seq += 1
-                if not waiting or waiting.pop() != stored:
-                    raise CopiesDifferError(f"record {seq:,} of {link} is not in the log as it is")
-    end = await shared.end(link)
-    if waiting or (seq, end.seq, end.head) != (here.seq, here.seq, here.head):
-        raise CopiesDifferError(f"the log of {link} does not end at record {here.seq:,}")
-
-
-async def check_equal(shared: SharedLog, journal: JournalReader, link: LinkId) -> int:
-    """Hold the end of a log, and every record in it, against a journal; how many it has.
-
-    Raises CopiesDifferError.
-    """
-    here, begins = await journal.journal_end(link), None
-    async for entry in shared.read(link, after_seq=0):
-        begins = entry.first_seq - 1
-        break
-    after_seq = here.seq if begins is None else begins
-    await _compare(shared, journal, link, after_seq, here)
-    return here.seq

@@ -161,6 +161,8 @@ def _unfit(state: LinkState, entry: FinanceEntry) -> str | None:
         ("primary", entry.meter) not in state.balances
     ):
         return f"there is no meter {entry.meter!r}"
+    if isinstance(entry, SignReading) and (why := _no_sign(state, entry.sign)) is not None:
+        return why
     if isinstance(entry, LedgerBalance) and not (
         _MONTH.fullmatch(entry.month) and is_day(f"{entry.month}-01")
     ):
@@ -168,6 +170,14 @@ def _unfit(state: LinkState, entry: FinanceEntry) -> str | None:
     if isinstance(entry, CageFile) and len(entry.payments) > CAGE_PAYMENTS_MAX:
         return f"more than {CAGE_PAYMENTS_MAX} payments in one file"
     return None
+
+
+def _no_sign(state: LinkState, sign: str) -> str | None:
+    """A sign that the floor does not have cannot have been read."""
+    known = [] if state.floor is None else [each.id for each in state.floor.signs]
+    if not known or sign in known:
+        return None
+    return f"there is no sign {sign!r} (there are: {', '.join(known)})"
 
 
 def _texts(entry: FinanceEntry) -> list[str]:

@@ -5,7 +5,7 @@
 
 from msgspec import Struct
 
-from progressive.domain.options import OverflowPolicy
+from progressive.domain.options import HouseMoney, OverflowPolicy
 from progressive.domain.rulebook.house_terms import MeterChanges
 from progressive.domain.rulebook.policy import ApprovalRule, TaxFormRule
 from progressive.domain.rulebook.retention import RetentionRule
@@ -22,6 +22,14 @@ class ReadingRule(Struct, frozen=True, kw_only=True):
     """How often somebody writes down what the signs show."""
 
     every_days: int
+    clause: str
+
+
+class Accounting(Struct, frozen=True, kw_only=True):
+    """How the house's money on meters stands in the books, where the house's own accountants do not
+    say otherwise. Reports read it; it is no term, and no record holds it."""
+
+    base: HouseMoney
     clause: str
 
 
@@ -43,3 +51,5 @@ class Jurisdiction(Struct, frozen=True, kw_only=True):
     """How long records are kept at least."""
     readings: ReadingRule | None = None
     """None: nobody asks for it."""
+    accounting: Accounting | None = None
+    """None: nothing is known of it."""

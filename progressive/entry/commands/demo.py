@@ -126,7 +126,7 @@ async def _demo(rules: FloorRules, *, data: Path, host: str, port: int, pace_sec
             console.print(Text(opening, style="bold"))
             async with a_staff(url, people) as staff:
                 result = await _play(simulation, _show(console, simulation, staff), stop)
-        floor = await read_floor(url)
+        floor = await read_floor([url])
     # Said only now: the service has stopped and everything is on the disk.
     console.print(Text(f"stopped; the amounts are kept in {data}: {_amounts_of(floor)}"))
     return result.totals.mismatches
@@ -134,7 +134,7 @@ async def _demo(rules: FloorRules, *, data: Path, host: str, port: int, pace_sec
 
 async def _live_floor(url: str, rules: FloorRules, data: Path) -> PublicFloor:
     """The floor as it opens. A folder of an older demo may hold other terms: says what to do."""
-    floor = await read_floor(url)
+    floor = await read_floor([url])
     try:
         require_live(floor, _tables(rules))
         return floor
@@ -159,10 +159,10 @@ async def _pit(
 ) -> Simulation:
     """Players for all tables but the free one."""
     tables = [table for table in _tables(rules) if table != free]
-    floor = await read_floor(url)
+    floor = await read_floor([url])
     keys = await asyncio.to_thread(issue_keys, data, tables)
     return Simulation(
-        url,
+        [url],
         floor,
         keys=keys,
         # Without mischief: refusals and reconnects on a graph should mean something. And whoever

@@ -2,6 +2,7 @@
 
 import asyncio
 import sys
+from datetime import tzinfo
 from pathlib import Path
 from typing import Final
 
@@ -20,10 +21,10 @@ from progressive.application.finance.questions.explain_lines import ExplainLine
 from progressive.application.finance.questions.moments import BadMomentError, record_asked
 from progressive.application.finance.refusals import FinanceRefusedError
 from progressive.application.journal.ports import JournalReader
+from progressive.application.journal.times import clock_text
 from progressive.domain.money import MICROCENTS_PER_CENT
 from progressive.runtime.plain_errors import CannotRunError, FindingError
 
-_WHAT_WIDTH: Final = 62
 _NAMED_MAX: Final = 3
 """Records of one line: of more, the rest is counted."""
 
@@ -55,13 +56,13 @@ def command(link: str, meter: str, data: Path, at: str | None, as_json: bool) ->
     refuse_unusable(data)
     reader = SqliteJournalReader(data, unchanged=True)
     try:
-        found = asyncio.run(_explained(reader, data, link, meter, at))
+        found, zone = asyncio.run(_explained(reader, data, link, meter, at))
     except FinanceRefusedError as error:
         raise CannotRunError(str(error)) from None
     if as_json:
         sys.stdout.buffer.write(msgspec.json.encode(found) + b"\n")
     else:
-        for line in _texts(found):
+        for line in _texts(found, zone):
             click.echo(line)
     if found.difference_microcents:
         raise FindingError(
@@ -71,7 +72,7 @@ def command(link: str, meter: str, data: Path, at: str | None, as_json: bool) ->
 
 async def _explained(
     reader: JournalReader, data: Path, link: str, meter: str, at: str | None
-) -> Explanation:
+) -> tuple[Explanation, tzinfo]:
     name = await known_link(reader, link)
     days = await LinkDays.load(reader, name)
     books = Books(reader, name, days, cache=FileBookCache(data))
@@ -83,21 +84,36 @@ async def _explained(
         click.echo(f"note: --at {asked.note}", err=True)
     found = await explain(reader, name, meter, books, seq=asked.seq)
     await books.confirm()
-    return found
+    return found, days.zone
 
 
-def _texts(found: Explanation) -> list[str]:
-    lines = [
-        f"{found.link}: {found.meter} after record {found.seq} ({found.at})",
-        "",
-        _line(f"before record {found.from_seq}", found.opening_microcents, None),
-        *[_line(_what(line), line.microcents, line) for line in found.lines],
-        "─" * (_WHAT_WIDTH + 44),
-        _line("sum", found.sum_microcents, None),
-        _line(f"on display ({_cents(found.cents)})", found.microcents, None),
-        _line("difference", found.difference_microcents, None),
+def _texts(found: Explanation, zone: tzinfo) -> list[str]:
+    """As narrow as the figures allow: nothing is cut, and a terminal may be small."""
+    above = [
+        (f"before record {found.from_seq}", found.opening_microcents, ""),
+        *[(_what(line), line.microcents, f"  {_records(line)}") for line in found.lines],
     ]
-    return lines
+    below = [
+        ("sum", found.sum_microcents, ""),
+        (f"on display ({_cents(found.cents)})", found.microcents, ""),
+        ("difference", found.difference_microcents, ""),
+    ]
+    what_width = max(len(what) for what, _, _ in (*above, *below))
+    amount_width = max(len(_exact(amount)) for _, amount, _ in (*above, *below))
+
+    def lines(parts: list[tuple[str, int, str]]) -> list[str]:
+        return [
+            f"{what:<{what_width}}  {_exact(amount):>{amount_width}}{records}"
+            for what, amount, records in parts
+        ]
+
+    return [
+        f"{found.link}: {found.meter} after record {found.seq} ({clock_text(found.at, zone)})",
+        "",
+        *lines(above),
+        "─" * (what_width + 2 + amount_width),
+        *lines(below),
+    ]
 
 
 def _what(line: ExplainLine) -> str:
@@ -110,12 +126,11 @@ def _what(line: ExplainLine) -> str:
     return f"{line.what}{about}"
 
 
-def _line(what: str, amount: int, line: ExplainLine | None) -> str:
-    records = "" if line is None else f"  {_records(line)}"
+def _exact(amount: int) -> str:
+    """Every digit, so that the column adds up."""
     whole, fraction = divmod(abs(amount), MICROCENTS_PER_CENT)
     sign = "-" if amount < 0 else ""
-    shown = f"{sign}{whole // 100:,}.{whole % 100:02}{fraction:06}"
-    return f"{what:<{_WHAT_WIDTH}}{shown:>24}{records}"
+    return f"{sign}{whole // 100:,}.{whole % 100:02}{fraction:06}"
 
 
 def _records(line: ExplainLine) -> str:

@@ -6,7 +6,7 @@ import click
 
 from progressive.application.shared.moving import give_missing
 from progressive.domain.ids import LinkId
-from progressive.entry.commands.shared_log import both, link_named, moved
+from progressive.entry.commands.shared_log import both, done, link_named
 from progressive.runtime.plain_errors import CannotRunError
 
 
@@ -27,7 +27,7 @@ def command(data: Path, store: str, link: LinkId) -> None:
     gone on with meanwhile nothing is done (exit 1): then two records of one number exist, and
     people must find out which of them counts.
     """
-    records = moved(_mended(data, store, link))
+    records = done(_mended(data, store, link))
     said = f"{records:,} records given back" if records else "the log lacks nothing"
     click.echo(f"{link}: {said}")
 

@@ -6,10 +6,11 @@ from typing import Final
 import click
 
 from progressive.application.link.ports import LedElsewhereError
+from progressive.application.shared.comparing import check_equal
 from progressive.application.shared.copying import LinkCopy
-from progressive.application.shared.moving import begin_log, check_equal
+from progressive.application.shared.moving import begin_log
 from progressive.domain.ids import LinkId
-from progressive.entry.commands.shared_log import both, link_named, moved
+from progressive.entry.commands.shared_log import both, done, link_named
 from progressive.runtime.plain_errors import CannotRunError
 
 _SQLITE: Final = "sqlite:"
@@ -30,9 +31,9 @@ def command(source: str, target: str, link: LinkId) -> None:
     The service must be stopped. Exit 1 where they differ; nothing is removed on either side.
     """
     if source.startswith(_SQLITE) and not target.startswith(_SQLITE):
-        records = moved(_to_log(_directory(source), target, link))
+        records = done(_to_log(_directory(source), target, link))
     elif target.startswith(_SQLITE) and not source.startswith(_SQLITE):
-        records = moved(_from_log(source, _directory(target), link))
+        records = done(_from_log(source, _directory(target), link))
     else:
         raise click.UsageError("one of --from and --to is sqlite:DIR, the other redis://HOST:PORT")
     click.echo(f"{link}: {records:,} records, the same on both sides")

@@ -74,8 +74,9 @@ def node_url(_: click.Context, __: click.Parameter, value: str | None) -> str | 
     "--store",
     default="sqlite",
     show_default=True,
-    help="sqlite: a file in the data directory; redis://HOST:PORT/DB?replicas=N: a log that "
-    "several nodes share, with a copy in the data directory; memory: nothing survives the process.",
+    help="sqlite: a file in the data directory; redis://HOST:PORT/DB?replicas=N, or "
+    "redis+sentinel://HOST:PORT,HOST:PORT,HOST:PORT/SERVICE?replicas=N: a log that several nodes "
+    "share, with a copy in the data directory; memory: nothing survives the process.",
 )
 @click.option(
     "--node-url",

@@ -42,7 +42,14 @@ class CannotSimulateError(Exception):
 
 
 @click.command("simulate")
-@click.option("--server", required=True, type=SERVER, help="The running service, http://…")
+@click.option(
+    "--server",
+    "servers",
+    required=True,
+    multiple=True,
+    type=SERVER,
+    help="The running service, http://…; several times: the nodes of one floor.",
+)
 @click.option("--tables", required=True, type=click.IntRange(min=1), help="How many tables play.")
 @click.option("--rounds", required=True, type=click.IntRange(min=1), help="Rounds at each table.")
 @click.option("--seed", required=True, type=int, help="The same seed plays the same rounds.")
@@ -83,7 +90,7 @@ class CannotSimulateError(Exception):
 )
 @ca_option
 def command(
-    server: str,
+    servers: tuple[str, ...],
     tables: int,
     rounds: int,
     seed: int,
@@ -100,11 +107,12 @@ def command(
     Every answer is held against our own bookkeeping, to the microcent: which seats win which line,
     in which order, what each takes from its meter, and that every meter won is on the signs at
     once. Messages are also repeated, spoiled and cut off; a service that is restarted meanwhile is
-    waited for and caught up with. Ends with one line of totals. Exits with 1 where anything did not
-    match.
+    waited for and caught up with, and so is a standby that takes over. Ends with one line of
+    totals. Exits with 1 where anything did not match.
 
     Keys: issued in --data, read from --keys, or, for a service of the same user on this machine,
-    issued where that service keeps its data.
+    issued where that service keeps its data: the first --server, where there are several. Tables
+    have the same keys at all of them.
     """
     from_environment = (
         click.get_current_context().get_parameter_source("data") is ParameterSource.ENVIRONMENT
@@ -120,11 +128,11 @@ def command(
     try:
         result = run(
             _simulate(
-                server,
+                servers,
                 count=tables,
                 known=known,
                 issue=lambda chosen: issue_keys(
-                    _data_of(server, data), chosen, replace_real=replace_keys
+                    _data_of(servers[0], data), chosen, replace_real=replace_keys
                 ),
                 tls=tls,
                 orders=orders,
@@ -141,7 +149,7 @@ def command(
 
 
 async def _simulate(
-    url: str,
+    nodes: Sequence[str],
     *,
     count: int,
     known: Mapping[str, str] | None,
@@ -150,14 +158,14 @@ async def _simulate(
     seed: int,
     tls: ssl.SSLContext | bool,
 ) -> Result:
-    chosen = await _choose(url, count=count, known=known, tls=tls)
+    chosen = await _choose(nodes, count=count, known=known, tls=tls)
     if known is None:
         keys = await asyncio.to_thread(issue, chosen)
     else:
         keys = {table: known[table] for table in chosen}
-    floor = await read_floor(url, tls=tls)
+    floor = await read_floor(nodes, tls=tls)
     require_live(floor, chosen)
-    simulation = Simulation(url, floor, keys=keys, orders=orders, seed=seed, tls=tls)
+    simulation = Simulation(nodes, floor, keys=keys, orders=orders, seed=seed, tls=tls)
     # A first Ctrl-C ends the run with its totals.
     asyncio.get_running_loop().add_signal_handler(signal.SIGINT, simulation.stop)
     bar = asyncio.create_task(_show_progress(simulation, count * (orders.rounds or 0)))
@@ -169,12 +177,12 @@ async def _simulate(
 
 
 async def _choose(
-    url: str, *, count: int, known: Mapping[str, str] | None, tls: ssl.SSLContext | bool
+    nodes: Sequence[str], *, count: int, known: Mapping[str, str] | None, tls: ssl.SSLContext | bool
 ) -> list[str]:
     """The first tables of the floor that are free (and, with a file of keys, in it)."""
     give_up_at = asyncio.get_running_loop().time() + TABLES_FREE_SECONDS
     while True:
-        floor = await read_floor(url, tls=tls)
+        floor = await read_floor(nodes, tls=tls)
         tables = [
             table
             for link in floor.links

@@ -89,6 +89,9 @@ def read_accounts(path: Path) -> GlAccounts:
         gl: GlAccounts = GlAccounts()
 
     try:
-        return msgspec.toml.decode(path.read_bytes(), type=File).gl
+        accounts = msgspec.toml.decode(path.read_bytes(), type=File).gl
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise FinanceRefusedError(f"{path}: {error}") from None
+    if empty := accounts.without_number:
+        raise FinanceRefusedError(f"{path}: [gl] without an account's number: {', '.join(empty)}")
+    return accounts

@@ -22,8 +22,14 @@ def link_series(workers: Mapping[LinkId, LinkWorker]) -> list[Series]:
         ),
         gauge(
             "progressive_link_up",
-            "1 while the link takes wagers",
+            "1 while the link takes wagers, here or on the node that leads it",
             lambda: [((link,), worker.view.state == "live") for link, worker in workers.items()],
+            "link",
+        ),
+        gauge(
+            "progressive_link_leads",
+            "1 while this node writes the link",
+            lambda: [((link,), worker.archivable is not None) for link, worker in workers.items()],
             "link",
         ),
         gauge(

@@ -247,6 +247,8 @@ class PublicPages:
             retires_at=None if retirement is None else retirement.not_before,
             sealed_seq=self._seals.size_of(rules.id),
             parked_cents=0 if state is None else floor_cents(state.balances.get(PARKED, 0)),
+            node=worker.duty,
+            leader=view.leader,
         )
 
 

@@ -126,6 +126,8 @@ class Panels:
             return await _turn_away(request, *close_of(refused))
         if worker.leader is not None:
             return await _turn_away(request, close_codes.NOT_LEADER, worker.leader)
+        if worker.may_be_behind:
+            return await _turn_away(request, close_codes.TRY_AGAIN_LATER, close_codes.NOBODY_LEADS)
         if not self._drivers.panel_takes(table):
             why = "the table's controller is connected, or too many panels are"
             return await _turn_away(request, close_codes.ALREADY_CONNECTED, why)

@@ -288,6 +288,10 @@ class TableSockets:
             return await _refuse(request, close_codes.BAD_FRAME, b"unknown subprotocol")
         if worker.leader is not None:
             return await _refuse(request, close_codes.NOT_LEADER, worker.leader.encode())
+        if worker.may_be_behind:
+            return await _refuse(
+                request, close_codes.TRY_AGAIN_LATER, close_codes.NOBODY_LEADS.encode()
+            )
         if not self.drivers.controller_takes(table):
             return await _refuse(request, close_codes.ALREADY_CONNECTED, b"already connected")
         if (gate := gate_of(request)) is not None:

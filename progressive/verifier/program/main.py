@@ -16,6 +16,7 @@ from progressive.verifier.proof.checkpoint import KEYS_BYTES_MAX, Keyring, read_
 from progressive.verifier.proof.note import NoteError
 from progressive.verifier.reading.data_directory import How
 from progressive.verifier.reading.errors import NotReadableHereError, StoreUnavailableError
+from progressive.verifier.reading.found import VerifyResult
 from progressive.verifier.reading.seals import StoredSeal, read_kept_seal
 
 GOOD: Final = 0
@@ -117,7 +118,9 @@ def _run(options: argparse.Namespace) -> int:
     except (NotReadableHereError, StoreUnavailableError) as error:
         raise BadInputError(str(error)) from None
     except StoreCorruptError as error:
-        print(f"NOT GOOD: {error}")  # noqa: T201 - this is the program
+        broken = VerifyResult(ok=False, links=(), file_problems=(str(error),))
+        told = encoded(broken) if options.json else f"NOT GOOD: {options.path}: {error}"
+        print(told)  # noqa: T201 - this is the program
         return FOUND
     except OSError as error:
         raise BadInputError(in_words(error)) from None

@@ -29,6 +29,8 @@ def told(result: VerifyResult) -> Iterator[str]:
     if result.acts is not None:
         found = result.acts.problem
         yield f"act log: {found or f'{result.acts.records:,} records, chain ok'}"
+    elif result.ok and any(not report.apart for report in result.links):
+        yield "act log: none is here"
 
 
 def _broken(link: str, problem: Problem) -> str:

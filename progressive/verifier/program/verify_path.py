@@ -1,5 +1,6 @@
 """What lies at a path, and the way to verify it."""
 
+from codecs import BOM_UTF8
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -21,6 +22,7 @@ from progressive.verifier.reading.export import BEGINNING, GZIP_MAGIC, verify_ex
 from progressive.verifier.reading.found import VerifyResult
 from progressive.verifier.reading.journal_file import FILE_NAME
 from progressive.verifier.reading.marks import MARKS_FOLDER
+from progressive.verifier.reading.opened_file import plain_file
 from progressive.verifier.reading.segment_folder import is_segment_folder, verify_segments
 
 RESTORING: Final = "restoring.json"
@@ -54,26 +56,44 @@ def verify_path(path: Path, how: How, record: Path | None = None) -> Verified:
         return _folder(path, how)
     if not path.exists():
         raise NotReadableHereError(f"{path} is not there")
-    with open(path, "rb") as file:
+    with open(path, "rb", opener=plain_file) as file:
         beginning = file.read(64)
+    if not beginning:
+        raise NotReadableHereError(f"{path} is empty")
     if beginning.startswith((BEGINNING, GZIP_MAGIC)):
         _refuse_record(path, record)
         return Verified("an export", journal=verify_export(path, how))
-    with open(path, "rb") as file:
+    with open(path, "rb", opener=plain_file) as file:
         body = file.read(PROOF_BYTES_MAX + 1)
+    _refuse_other_bytes(path, body)
     if _is_consistency(body):
         _refuse_record(path, record)
         note = verify_consistency(body, path, how.kept, how.keys)
         return Verified("a proof that a seal extends an older one", note=note)
-    _refuse_kept(path, how)
     if beginning.startswith(RECORD_PROOF.encode()):
+        _refuse_kept(path, how)
         return Verified("the proof of a record", note=verify_record(body, path, record, how.keys))
+    is_award = beginning.startswith(FIRST_LINE.encode())
+    if not is_award and path.suffix != ".note" and _SIGNED not in body:
+        raise NotReadableHereError(
+            f"{path} is neither an export (JSON lines), nor a proof, nor a seal"
+        )
+    _refuse_kept(path, how)
     _refuse_record(path, record)
-    if beginning.startswith(FIRST_LINE.encode()):
+    if is_award:
         return Verified("an award proof", note=verify_award(body, how.keys))
-    if path.suffix == ".note" or _SIGNED in body:
-        return Verified("a seal", note=verify_seal(body, how.keys))
-    raise NotReadableHereError(f"{path} is neither an export (JSON lines), nor a proof, nor a seal")
+    return Verified("a seal", note=verify_seal(body, how.keys))
+
+
+def _refuse_other_bytes(path: Path, body: bytes) -> None:
+    """Editors and mail programs change bytes: that says nothing about whoever made the file."""
+    text = body.removeprefix(BOM_UTF8).replace(b"\r\n", b"\n")
+    ours = (BEGINNING, RECORD_PROOF.encode(), FIRST_LINE.encode())
+    if text != body and (text.startswith(ours) or _is_consistency(text) or _SIGNED in text):
+        raise NotReadableHereError(
+            f"{path} has been through a program that changed its bytes (a byte order mark, or "
+            "lines that end with CR LF): take the file as it was made"
+        )
 
 
 def _is_consistency(body: bytes) -> bool:

@@ -99,7 +99,8 @@ def read_keys(body: bytes) -> Keyring:
     if len(body) > KEYS_BYTES_MAX:
         raise NoteError(f"it has more than {KEYS_BYTES_MAX:,} bytes")
     try:
-        lines = body.decode().splitlines()
+        # Editors of Windows begin a text with a byte order mark.
+        lines = body.decode("utf-8-sig").splitlines()
     except UnicodeDecodeError:
         raise NoteError("it is not UTF-8") from None
     keys = []

@@ -78,6 +78,11 @@ def parse_note(body: bytes) -> Note:
         whole = body.decode()
     except UnicodeDecodeError:
         raise NoteError("it is not UTF-8") from None
+    if whole.startswith("\ufeff") or "\r\n" in whole:
+        raise NoteError(
+            "a program has changed its bytes on the way (a byte order mark, or lines that end with "
+            "CR LF)"
+        )
     if any(char < " " and char != "\n" for char in whole):
         raise NoteError("it holds control characters")
     text, gap, signed = whole.rpartition("\n\n")

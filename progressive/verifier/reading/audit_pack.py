@@ -32,6 +32,7 @@ from progressive.verifier.reading.award_records import proved_award
 from progressive.verifier.reading.data_directory import How
 from progressive.verifier.reading.export import verify_export
 from progressive.verifier.reading.found import VerifyResult
+from progressive.verifier.reading.opened_file import plain_file
 from progressive.verifier.reading.pack_records import (
     BESIDE,
     RECORDS,
@@ -223,7 +224,7 @@ class _Walk:
 
     def _read(self, path: str) -> bytes:
         try:
-            with open(self._folder / path, "rb") as file:
+            with open(self._folder / path, "rb", opener=plain_file) as file:
                 return file.read(NOTE_BYTES_MAX + 1)
         except FileNotFoundError:
             raise StoreCorruptError(f"{path} is missing") from None

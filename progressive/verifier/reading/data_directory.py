@@ -19,7 +19,7 @@ from progressive.verifier.reading.journal_audit import audit_journal
 from progressive.verifier.reading.journal_file import FILE_NAME, StoredJournal, open_journal
 from progressive.verifier.reading.marks import MarkUnreadableError, marked_links, read_mark
 from progressive.verifier.reading.people_file import StoredActs
-from progressive.verifier.reading.seals import StoredSeal, of_no_link, read_seals
+from progressive.verifier.reading.seals import StoredSeal, of_no_link, read_seals, sealed_links
 from progressive.verifier.reading.segment_files import FOLDER, SegmentFiles
 from progressive.verifier.reading.segment_rows import SegmentRows
 from progressive.verifier.reading.segments import FileSum, decode_segment
@@ -84,9 +84,13 @@ def _verified(place: DataPlace, how: How) -> VerifyResult:
     strays: list[Strays] = []
     # Before the journal: it grows meanwhile, and what is remembered is never ahead of it.
     marks = _remembered(place.folder, problems)
+    sealed = sealed_links(place.folder)
     try:
-        if marks and not (place.folder / FILE_NAME).is_file():
-            raise StoreCorruptError(f"{FILE_NAME} is gone")
+        if not (place.folder / FILE_NAME).is_file():
+            if (place.folder / FILE_NAME).exists():
+                raise StoreCorruptError(f"{FILE_NAME} is no file")
+            if marks:
+                raise StoreCorruptError(f"{FILE_NAME} is gone")
         with open_journal(place.folder) as journal:
             how.progress.begin("checking the file", None)
             problems += [FileProblem("journal", each) for each in journal.damages()]
@@ -103,6 +107,13 @@ def _verified(place: DataPlace, how: How) -> VerifyResult:
         problems.append(FileProblem("journal", str(error)))
     listed = {report.link for report in reports}
     problems += [_gone(link, mark) for link, mark in marks.items() if link not in listed]
+    problems += [
+        FileProblem(
+            "link", f"there is no journal of {shown(link)}, but seals of it lie there", link
+        )
+        for link in sealed
+        if link not in listed
+    ]
     problems += [FileProblem("link", each) for each in of_no_link(how.kept, listed)]
     with StoredActs(place.folder) as stored_acts:
         acts = _audited_acts(stored_acts, problems)

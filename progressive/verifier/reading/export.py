@@ -48,6 +48,11 @@ def verify_export(path: Path, how: How) -> VerifyResult:
         first = next(lines, None)
         if first is None or not first.startswith(BEGINNING):
             raise NotReadableHereError(f"{path} holds no record")
+        if first.endswith(b"\r"):
+            raise NotReadableHereError(
+                f"{path} has been through a program that changed its bytes (lines that end with "
+                "CR LF): take the file as it was made"
+            )
         walk = _Walk(first, how)
         if how.kept and not walk.whole:
             raise NotReadableHereError(

@@ -10,7 +10,6 @@ where all of it is good; else the journal is walked in one piece, which names th
 thing.
 """
 
-from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Final, NoReturn
@@ -39,6 +38,7 @@ from progressive.verifier.reading.handover import (
 from progressive.verifier.reading.moved import MovedBatches
 from progressive.verifier.reading.ports import LiveJournal, SegmentSource
 from progressive.verifier.reading.purge_marks import check_marked
+from progressive.verifier.reading.saved_states import SavedStates
 from progressive.verifier.reading.seal_check import Sealable, SealCheck
 from progressive.verifier.reading.seals import LinkSeals
 from progressive.verifier.reading.segment_rows import SegmentRows
@@ -51,12 +51,11 @@ from progressive.verifier.reading.stretch_walk import (
     tree_from,
     walks_of,
 )
+from progressive.verifier.reading.told_segments import told_purged, told_segments
 from progressive.verifier.record import Record
 from progressive.verifier.recorded.guard_events import SegmentsPurged
 from progressive.verifier.report import (
-    AuditedSegments,
     LinkReport,
-    PurgedSegments,
     StoredBatch,
 )
 from progressive.verifier.rules.guard import Remembered
@@ -104,8 +103,7 @@ class JournalWalk:
         """Where the newest batch that was read of the journal's file begins."""
         self._late: Segment | None = None
         """The newest segment, where it holds only records that were audited before."""
-        self._saved: deque[int] = deque()
-        """The records ahead after which a state was saved."""
+        self._states = SavedStates(live)
         self._moved = MovedBatches(self.rows, source)
         self._progress: LinkProgress | None = None
         if kept is not None:
@@ -119,7 +117,7 @@ class JournalWalk:
     def run(self) -> None:
         """All of it; raises FindingError at the first broken thing."""
         self._audit.begin()
-        self._check_snapshots()
+        self._states.look(self._look.snapshots, self._audit.seq)
         while True:
             if new := self.rows.take(self._look.segments):
                 self._walk_segments(new)
@@ -133,7 +131,7 @@ class JournalWalk:
                     break
             self._look = self._live.look(after=self._after)
             self._audit.look_again(self._look.stored)
-            self._check_snapshots()
+            self._states.look(self._look.snapshots, self._audit.seq)
         self._join()
         self._check_purged()
         self._finish()
@@ -160,8 +158,8 @@ class JournalWalk:
         report = self._audit.report(problem)
         return replace(
             report,
-            segments=_told(segments) if segments else None,
-            purged=_told_purged(purged) if purged else None,
+            segments=told_segments(segments) if segments else None,
+            purged=told_purged(purged) if purged else None,
             open_records=max(0, report.records - self.rows.last_seq),
             seals=self._sealed if problem is None else None,
         )
@@ -194,7 +192,7 @@ class JournalWalk:
         if self._jobs > 1 and self._audit.seq == self._purged_seq and self._side is None:
             new = self._begin_side_by_side(new)
         for segment in new:
-            self._load_snapshots(segment.last_seq)
+            self._states.load(self._audit, segment.last_seq)
             self._walk.walk(segment, self._on_progress)
             self._on_progress(self._audit.seq)
             if self._progress is not None and self._side is None:
@@ -211,7 +209,7 @@ class JournalWalk:
             passed.pass_over(segment)
         self._purged, self._landmarks = list(purged), passed.landmarks
         self._audit, self._walk = go_on_behind(self._around(), known, behind, purged)
-        self._saved = deque([seq for seq in self._saved if seq >= behind.last_seq])
+        self._states.begin_behind(behind.last_seq)
 
     def _begin_after(self, purged: Sequence[Segment]) -> None:
         """The books begin with the state that was kept behind the last one."""
@@ -251,7 +249,7 @@ class JournalWalk:
         behind = runs[-2][-1]
         self._began_at = behind.last_seq
         self._audit, self._walk = begun_behind(around, behind, None)
-        self._saved = deque([seq for seq in self._saved if seq >= behind.last_seq])
+        self._states.begin_behind(behind.last_seq)
         return runs[-1]
 
     def _around(self) -> Surroundings:
@@ -260,7 +258,7 @@ class JournalWalk:
             self._source,
             self._look.stored,
             self._remembered,
-            tuple(self._saved),
+            self._states.ahead,
             self._seals,
         )
 
@@ -342,7 +340,7 @@ class JournalWalk:
         else:
             self._moved.end()
         if isinstance(last, int):
-            self._load_snapshots(last)
+            self._states.load(self._audit, last)
         if self._side is not None:
             self._audit.watch = self._watch_purges
         self._audit.feed_batch(batch)
@@ -355,50 +353,9 @@ class JournalWalk:
         if type(record.event) is SegmentsPurged:
             self._walk.purges.append(record)
 
-    def _load_snapshots(self, last_seq: int) -> None:
-        """The saved states that the records up to this one must confirm."""
-        while self._saved and self._saved[0] < last_seq:
-            seq = self._saved.popleft()
-            body = self._live.snapshot(seq)
-            # Those that lie in a segment are removed, like its records.
-            if body is not None:
-                self._audit.expect_snapshot(seq, body)
-
-    def _check_snapshots(self) -> None:
-        self._saved.clear()
-        for seq in self._look.snapshots:
-            if not isinstance(seq, int) or seq < 1:
-                self._find(self._audit.seq + 1, f"the stored snapshot, at {shown(seq)}, is none")
-            if seq >= self._audit.seq:
-                self._saved.append(seq)
-
     def _finish(self) -> None:
-        for seq in self._look.snapshots:
-            if isinstance(seq, int) and seq >= self._audit.seq:
-                self._audit.expect_snapshot(seq, b"")
+        self._states.finish(self._audit)
         self._audit.finish()
 
     def _find(self, seq: int, message: str) -> NoReturn:
         raise FindingError(Problem(seq, None, None, message))
-
-
-def _told(segments: Sequence[Segment]) -> AuditedSegments:
-    sums = [each.index.bytes + (each.state.bytes if each.state else 0) for each in segments]
-    sums += [each.records.bytes for each in segments if each.purged is None]
-    return AuditedSegments(
-        count=len(segments),
-        first_day=segments[0].day,
-        last_day=segments[-1].day,
-        last_seq=segments[-1].last_seq,
-        bytes=sum(sums),
-    )
-
-
-def _told_purged(purged: Sequence[Segment]) -> PurgedSegments:
-    return PurgedSegments(
-        count=len(purged),
-        first_day=purged[0].day,
-        last_day=purged[-1].day,
-        last_seq=purged[-1].last_seq,
-        last_at=purged[-1].last_at,
-    )

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from progressive.verifier.findings import DiscrepancyError
+from progressive.verifier.reading.opened_file import plain_file
 from progressive.verifier.record import read_json, read_time
 from progressive.verifier.recorded.decoder import UnreadableError, reader_of
 from progressive.verifier.recorded.values import JournalPlace
@@ -18,6 +19,7 @@ from progressive.verifier.rules.guard import Remembered
 MARKS_FOLDER: Final = "committed"
 VERSION: Final = 1
 NUMBER_MAX: Final = 2**62
+MARK_BYTES_MAX: Final = 1 << 20
 _SUFFIX: Final = ".json"
 _LINK: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}", re.ASCII)
 _HASH: Final = re.compile(r"[0-9a-f]{64}", re.ASCII)
@@ -63,7 +65,8 @@ def read_mark(data: Path, link: str) -> Remembered | None:
     path = data / MARKS_FOLDER / f"{link}{_SUFFIX}"
     where = f"{MARKS_FOLDER}/{path.name}"
     try:
-        content = path.read_bytes()
+        with open(path, "rb", opener=plain_file) as file:
+            content = file.read(MARK_BYTES_MAX)
     except FileNotFoundError:
         return None
     except OSError as error:

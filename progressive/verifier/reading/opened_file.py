@@ -3,8 +3,10 @@
 Nothing in it is trusted, not even a length, and nothing is inflated without a limit.
 """
 
+import errno
 import hashlib
 import os
+import stat
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
@@ -33,6 +35,25 @@ _FLAGS: Final = (
 """Not every system has all of them."""
 
 
+NOT_FILES: Final = (errno.EISDIR, errno.ELOOP, errno.EINVAL)
+"""What `plain_file` and the system say of what is no file at all, whoever asks."""
+
+
+def plain_file(path: str, flags: int) -> int:
+    """An `opener` for `open`: a pipe or a device in the place of a file holds up nobody.
+
+    A pipe without a writer would be waited for, and a device such as /dev/zero never ends.
+    """
+    fd = os.open(path, flags | _FLAGS)
+    mode = os.fstat(fd).st_mode
+    if stat.S_ISREG(mode):
+        return fd
+    os.close(fd)
+    if stat.S_ISDIR(mode):
+        raise IsADirectoryError(errno.EISDIR, "Is a directory", path)
+    raise OSError(errno.EINVAL, "it is a pipe or a device", path)
+
+
 class OpenedFile:
     """Opened for the time of a `with`; raises StoreCorruptError where there is no such file."""
 
@@ -46,14 +67,16 @@ class OpenedFile:
 
     def __enter__(self) -> "OpenedFile":
         try:
-            self._fd = os.open(self._path, _FLAGS)
+            self._fd = plain_file(str(self._path), 0)
         except (FileNotFoundError, NotADirectoryError, ValueError):
             # ValueError: the name of a forged link is none.
             raise StoreCorruptError(f"{self._shown} is missing") from None
         except OSError as error:
-            if self._path.is_dir():
+            if error.errno == errno.EISDIR or self._path.is_dir():
                 # Windows opens no folder at all.
                 raise StoreCorruptError(f"{self._shown} is a folder") from None
+            if error.errno in NOT_FILES:
+                raise StoreCorruptError(f"{self._shown} is no file: {error.strerror}") from None
             raise self._unreadable(error) from None
         return self
 
@@ -64,8 +87,6 @@ class OpenedFile:
         """The next piece; nothing at the end."""
         try:
             chunk = os.read(self._fd, CHUNK_BYTES)
-        except IsADirectoryError:
-            raise StoreCorruptError(f"{self._shown} is a folder") from None
         except OSError as error:
             raise self._unreadable(error) from None
         self._digest.update(chunk)

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from progressive.verifier.findings import DiscrepancyError, StoreCorruptError
+from progressive.verifier.reading.opened_file import plain_file
 from progressive.verifier.record import Record, read_record
 from progressive.verifier.recorded.finance_events import DayClosed, DayPrepared
 
@@ -88,7 +89,7 @@ def joins(day: DayRecords, beside: dict[int, bytes]) -> Iterator[str]:
 def lines(path: Path) -> Iterator[bytes]:
     """Without their newlines; raises StoreCorruptError where the last one has none."""
     try:
-        with open(path, "rb") as file:
+        with open(path, "rb", opener=plain_file) as file:
             for line in file:
                 if not line.endswith(b"\n"):
                     raise StoreCorruptError(f"{path.name} was cut off")

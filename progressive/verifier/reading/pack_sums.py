@@ -8,6 +8,7 @@ from typing import Final
 
 from progressive.verifier.findings import shown
 from progressive.verifier.reading.errors import NotReadableHereError
+from progressive.verifier.reading.opened_file import plain_file
 
 SUMS: Final = "SHA256SUMS"
 SUMS_BYTES_MAX: Final = 8 << 20
@@ -42,7 +43,7 @@ def check_sums(folder: Path, problems: list[str]) -> int:
 def _hash_of(path: Path) -> str | None:
     digest = sha256()
     try:
-        with open(path, "rb") as file:
+        with open(path, "rb", opener=plain_file) as file:
             while chunk := file.read(CHUNK_BYTES):
                 digest.update(chunk)
     except (FileNotFoundError, IsADirectoryError, NotADirectoryError):

@@ -6,6 +6,7 @@ only grows: what is read in pieces is what was there. Where a writer was killed 
 records that the next writer would find, and the data directory stays as it is.
 """
 
+import os
 import sqlite3
 from collections.abc import Iterator
 from contextlib import ExitStack, closing
@@ -51,6 +52,8 @@ class StoredActs:
 
     def exists(self) -> bool:
         """Whether there is anything to read: whoever made the file may not have got further."""
+        if os.path.lexists(self._path) and not self._path.is_file():
+            raise StoreCorruptError(f"{FILE_NAME} is no file")
         if not self._filled():
             return False
         self._rows("SELECT count(*) FROM sqlite_master")

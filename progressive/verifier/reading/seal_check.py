@@ -23,7 +23,7 @@ from progressive.verifier.proof.checkpoint import (
 from progressive.verifier.proof.merkle import NotARangeError, Range
 from progressive.verifier.reading.seal_tally import SealTally
 from progressive.verifier.reading.sealed_tree import LOG_HASH_DIGITS, TreeStretch
-from progressive.verifier.reading.seals import FOLDER, LinkSeals, StoredSeal, log_in
+from progressive.verifier.reading.seals import FOLDER, KEPT, NEWEST, LinkSeals, StoredSeal, log_in
 from progressive.verifier.reading.segments import Segment
 from progressive.verifier.record import read_record
 from progressive.verifier.recorded.guard_events import LossAccepted, SegmentsPurged
@@ -81,6 +81,7 @@ class SealCheck:
         """What they prove."""
         for seal in self._seals.seals:
             self._check(seal)
+        self._check_newest()
         tree = self._journal.tree
         if tree is not None and (other := tree.other_subtree) is not None:
             height, place = other
@@ -115,6 +116,28 @@ class SealCheck:
         else:
             self._check_root(seal, checkpoint)
             self._tally.fits(checkpoint, cosigned)
+
+    def _check_newest(self) -> None:
+        """No seal that lies there is larger than the one that a start goes by.
+
+        That one is written before any other of its size: whoever puts an older one in its place, or
+        takes it away, wants the end of the journal to be taken for one that was never sealed.
+        """
+        placed = [
+            ((self._log_of(seal, checkpoint), checkpoint.size), seal.name)
+            for seal in self._seals.seals
+            if seal.name != KEPT and (checkpoint := seal.checkpoint) is not None
+        ]
+        newest = [place for place, name in placed if name == NEWEST]
+        # Behind an accepted loss nothing may be sealed yet, and seals of before lie there.
+        place = newest[0] if newest else (len(self._logs.names) - 1, 0)
+        largest, name = max(placed, default=(place, NEWEST))
+        if largest > place:
+            seq = min(max(1, place[1]), self._journal.last_seq)
+            it = f"it is of {place[1]:,} records" if newest else "it is missing"
+            message = f"is not the newest seal: {it}, and {name}.note is of {largest[1]:,}"
+            file = f"{FOLDER}/{self._seals.link}/{NEWEST}.note"
+            raise FindingError(Problem(seq, None, None, message, file))
 
     def _log_of(self, seal: StoredSeal, checkpoint: Checkpoint) -> int:
         """Which of the link's logs it is of."""

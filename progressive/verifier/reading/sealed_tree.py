@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from progressive.verifier.proof.merkle import HASH_BYTES, Range
+from progressive.verifier.reading.opened_file import plain_file
 
 TREE_HEIGHTS: Final = (8, 16, 24)
 """Subtrees of 256, 65,536 and 16,777,216 records: the writer stores their roots."""
@@ -96,7 +97,7 @@ class TreeStretch:
         if self._folder is None or height not in TREE_HEIGHTS or self.other_subtree is not None:
             return
         path = self._folder / f"tree-{height}"
-        with suppress(OSError), open(path, "rb", buffering=0) as file:
+        with suppress(OSError), open(path, "rb", buffering=0, opener=plain_file) as file:
             file.seek(place * HASH_BYTES)
             stored = file.read(HASH_BYTES)
             if len(stored) == HASH_BYTES and stored not in (found, _UNKNOWN):

@@ -15,10 +15,12 @@ from progressive.verifier.findings import shown
 from progressive.verifier.proof.checkpoint import Checkpoint, Keyring, parse_checkpoint
 from progressive.verifier.proof.merkle import NotARangeError, Range
 from progressive.verifier.proof.note import NOTE_BYTES_MAX, NoteError
+from progressive.verifier.reading.opened_file import NOT_FILES, plain_file
 from progressive.verifier.seals_report import UntriedKeys
 
 FOLDER: Final = "seals"
-NEWEST: Final = "newest.note"
+NEWEST: Final = "newest"
+"""The name of the seal that is never smaller than another of its log."""
 _NOTE: Final = ".note"
 _RANGE: Final = ".range"
 KEPT: Final = "kept"
@@ -105,23 +107,27 @@ def read_seals(data: Path, link: object, kept: Sequence[StoredSeal] = ()) -> Lin
     """The seals of a link; None: there are none. `kept`: those that the auditor brought along."""
     folder = data / FOLDER / str(link)
     found = seals_of(str(link), kept)
-    try:
-        names = sorted(os.listdir(folder))
-    except (FileNotFoundError, NotADirectoryError, ValueError):
-        # ValueError: the name of a forged link is none.
-        names = []
-    found += [
-        seal
-        for name in names
-        if _NAMES.fullmatch(name)
-        and (seal := _read(folder, str(link), name.removesuffix(_NOTE))) is not None
-    ]
+    names = [name.removesuffix(_NOTE) for name in _names(folder) if _NAMES.fullmatch(name)]
+    # The newest last: it is written before any other of its size, so none that was read is larger.
+    # A listing may have missed it while it got its name.
+    names = [*[name for name in names if name != NEWEST], NEWEST] if names else []
+    found += [seal for name in names if (seal := _read(folder, str(link), name)) is not None]
     return LinkSeals(str(link), folder, tuple(found)) if found else None
+
+
+def sealed_links(data: Path) -> list[str]:
+    """The links whose seals lie in a data directory, whatever its journal says."""
+    return [
+        link
+        for link in _names(data / FOLDER)
+        if any(_NAMES.fullmatch(name) for name in _names(data / FOLDER / link))
+    ]
 
 
 def read_kept_seal(path: Path) -> StoredSeal:
     """A seal that the auditor took away at some time; raises NoteError, OSError."""
-    checkpoint = parse_checkpoint(_content(path, NOTE_BYTES_MAX))
+    with open(path, "rb") as file:
+        checkpoint = parse_checkpoint(file.read(NOTE_BYTES_MAX + 1))
     return StoredSeal(KEPT, str(path), checkpoint)
 
 
@@ -147,14 +153,28 @@ def _read(folder: Path, link: str, name: str) -> StoredSeal | None:
                 return StoredSeal(name, file, trouble=f"{name}{_RANGE} beside it is missing")
     except FileNotFoundError:
         # It has got another name since the folder was listed.
+        if os.path.lexists(folder / f"{name}{_NOTE}"):
+            return StoredSeal(name, file, trouble="it is a link to a file that is not there")
         return None
     except NoteError as error:
         return StoredSeal(name, file, trouble=str(error))
+    except OSError as error:
+        if error.errno not in NOT_FILES:
+            raise
+        return StoredSeal(name, file, trouble=f"{error.strerror}")
     return StoredSeal(name, file, checkpoint, hashes)
 
 
+def _names(folder: Path) -> list[str]:
+    try:
+        return sorted(os.listdir(folder))
+    except (FileNotFoundError, NotADirectoryError, ValueError):
+        # ValueError: the name of a forged link is none.
+        return []
+
+
 def _content(path: Path, limit: int) -> bytes:
-    with open(path, "rb") as file:
+    with open(path, "rb", opener=plain_file) as file:
         return file.read(limit + 1)
 
 

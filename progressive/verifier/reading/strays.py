@@ -13,10 +13,12 @@ from typing import Final
 
 from progressive.verifier.chain import ChainCheck, JournalBrokenError
 from progressive.verifier.findings import StoreCorruptError, shown
+from progressive.verifier.reading.opened_file import plain_file
 from progressive.verifier.reading.ports import LiveJournal
 from progressive.verifier.reading.segment_files import (
     FOLDER,
     INDEX,
+    INDEX_BYTES_MAX,
     RECORDS,
     STATE,
     SegmentFiles,
@@ -88,7 +90,7 @@ def file_without_row(folder: Path, link: object, number: int, seq: int) -> str |
         if name.startswith(f"{number:06}-") and name.endswith(INDEX):
             of_link = folder / str(link)
             try:
-                index = decode_index((of_link / name).read_bytes())
+                index = decode_index(_index_of(of_link / name))
             except (OSError, JournalBrokenError):
                 continue
             records = f"{name.removesuffix(INDEX)}{RECORDS}"
@@ -109,7 +111,7 @@ def _waiting(
     for name in names:
         if name.startswith(following) and name.endswith(INDEX):
             try:
-                index = decode_index((folder / link / name).read_bytes())
+                index = decode_index(_index_of(folder / link / name))
             except (OSError, JournalBrokenError):
                 return set()
             segment = _as_segment(index)
@@ -178,6 +180,11 @@ def _names(segment: Segment) -> Iterator[str]:
         yield f"{segment.name}{RECORDS}"
     if segment.state is not None:
         yield f"{segment.name}{STATE}"
+
+
+def _index_of(path: Path) -> bytes:
+    with open(path, "rb", opener=plain_file) as file:
+        return file.read(INDEX_BYTES_MAX)
 
 
 def _entries(folder: Path) -> list[Path]:

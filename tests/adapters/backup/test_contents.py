@@ -5,7 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from progressive.adapters.backup.contents import is_left_out, small_files, unknown_names
+from progressive.adapters.backup.contents import (
+    is_left_out,
+    seal_files,
+    small_files,
+    unknown_names,
+)
 from progressive.adapters.backup.manifest import BadManifestError, decode_manifest
 from tests.support.service import ROOT
 
@@ -30,6 +35,14 @@ def test_a_key_that_is_being_written_is_not_copied(tmp_path: Path) -> None:
     for name in ("BJ-01.json", "BJ-02.0123.part", ".BJ-03.json.new", "pit.removed"):
         (tmp_path / name).touch()
     assert small_files(tmp_path) == ["BJ-01.json", "pit.removed"]
+
+
+def test_the_newest_seal_is_copied_behind_other_seals_and_before_the_tree(tmp_path: Path) -> None:
+    names = ("tree-8", "newest.note", "000001-2026-11-16.note", "witnesses.json", "at-9.note")
+    for name in names:
+        (tmp_path / name).touch()
+    assert seal_files(tmp_path)[-2:] == ["newest.note", "tree-8"]
+    assert len(seal_files(tmp_path)) == len(names)
 
 
 @pytest.mark.parametrize(

@@ -153,6 +153,9 @@ def test_shipped_game_and_jurisdiction_say_what_the_text_says() -> None:
     assert jurisdiction.progression is not None
     assert jurisdiction.progression.combined_min_ppm == 200_000
     assert jurisdiction.progression.clause == "N.J.A.C. 13:69F-2.28(i)"
+    assert jurisdiction.accounting is not None
+    assert jurisdiction.accounting.base == "memo"
+    assert "ASC 924-605" in jurisdiction.accounting.clause
 
 
 def test_every_shipped_game_and_jurisdiction_is_good() -> None:
@@ -317,6 +320,8 @@ def test_unknown_reader_is_refused(folder: Path) -> None:
         ),
         ("[progression]", "[progress]", "progress: unknown key: did you mean progression?"),
         ("[progression]", "progression = 5\n[other]", "progression: 5 is not a section"),
+        ('base = "memo"', 'base = "none"', 'accounting.base: "none" is not one of memo, accrue'),
+        ('base = "memo"', "", "accounting.base: missing"),
     ],
 )
 def test_bad_jurisdiction_file_is_told_under_its_own_name(

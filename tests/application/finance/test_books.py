@@ -33,11 +33,6 @@ from tests.support.long_journal import make_long_journal
 MAIN = LinkId("main")
 
 
-@pytest.fixture(scope="module")
-def shelf(tmp_path_factory: pytest.TempPathFactory) -> FinanceShelf:
-    return FinanceShelf(tmp_path_factory.mktemp("finance") / "data")
-
-
 def books_of(data: Path, *days: str, cache: BookCache | None = None) -> list[DayBook]:
     """The books of days, asked for one after the other."""
 

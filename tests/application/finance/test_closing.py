@@ -31,11 +31,6 @@ from tests.support.journals import JournalFile, Row
 LATER = "2026-11-20T00:00:00.000000Z"
 
 
-@pytest.fixture(scope="module")
-def shelf(tmp_path_factory: pytest.TempPathFactory) -> FinanceShelf:
-    return FinanceShelf(tmp_path_factory.mktemp("finance") / "data")
-
-
 @pytest.fixture
 def office(shelf: FinanceShelf, tmp_path: Path) -> Office:
     shelf.copy_to(tmp_path / "data")

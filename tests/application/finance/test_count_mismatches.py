@@ -9,7 +9,7 @@ from progressive.application.finance.report import Report
 from progressive.application.finance.reports.count_mismatches import BESIDE, NOT_KNOWN
 from progressive.domain.happenings import HappeningLine, Noted
 from tests.support.asked import asked, row, rows
-from tests.support.finance_days import DAYS, NOT_OVER_AT, FinanceShelf
+from tests.support.finance_days import DAYS, NOT_OVER_AT
 from tests.support.happened import after
 
 FRIDAY, SATURDAY, SUNDAY = DAYS[:3]
@@ -19,11 +19,6 @@ AT_8 = 2 * 3_600
 HOUR_8, HOUR_9 = "2026-10-30 08:00 -04:00", "2026-10-30 09:00 -04:00"
 DAY_SECONDS = 86_400
 MISMATCH = {"kind": "CHIP_COUNT_MISMATCH", "about": "BJ-01", "link": "main"}
-
-
-@pytest.fixture(scope="module")
-def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return FinanceShelf(tmp_path_factory.mktemp("finance") / "data").directory
 
 
 class Beside:

@@ -23,11 +23,6 @@ FLUSHED = after(3_600, "2026-10-30T10:00:00.000000Z")
 LATER = after(7_200, FLUSHED)
 
 
-@pytest.fixture(scope="module")
-def shelf(tmp_path_factory: pytest.TempPathFactory) -> FinanceShelf:
-    return FinanceShelf(tmp_path_factory.mktemp("finance") / "data")
-
-
 @pytest.fixture
 def office(shelf: FinanceShelf, tmp_path: Path) -> Office:
     shelf.copy_to(tmp_path / "data")

@@ -12,15 +12,9 @@ from progressive.application.finance.questions.explain import Explanation, expla
 from progressive.application.finance.refusals import NotThereError
 from progressive.domain.ids import LinkId
 from tests.support.award_journals import write_award_journal
-from tests.support.finance_days import FinanceShelf
 from tests.support.journals import JournalFile
 
 MAIN = LinkId("main")
-
-
-@pytest.fixture(scope="module")
-def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return FinanceShelf(tmp_path_factory.mktemp("finance") / "data").directory
 
 
 def explained(data: Path, meter: str, *seqs: int) -> list[Explanation]:

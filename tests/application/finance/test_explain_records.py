@@ -12,7 +12,6 @@ from progressive.application.finance.questions.explain_lines import ExplainLine
 from tests.application.finance.test_explain import explained
 from tests.application.finance.test_limits_and_ends import _written
 from tests.support.award_journals import write_award_journal
-from tests.support.finance_days import FinanceShelf
 from tests.support.journals import JournalFile
 
 TYPES: Final = {
@@ -29,11 +28,6 @@ TYPES: Final = {
     "above the limit, or won before it was given back": {"wagers_registered", "round_voided"},
     "awards that no entry accounts for": {"round_settled"},
 }
-
-
-@pytest.fixture(scope="module")
-def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return FinanceShelf(tmp_path_factory.mktemp("finance") / "data").directory
 
 
 def named(line: ExplainLine, records: list[dict[str, Any]]) -> set[int]:

@@ -14,16 +14,12 @@ from progressive.adapters.reports.render import render
 from progressive.application.finance.report import Report
 from progressive.application.finance.reports.gl_accounts import GlAccounts
 from progressive.application.finance.reports.kinds import KINDS
+from progressive.domain.money import exact_money_text, money_text
 from tests.support.asked import asked, row, rows
-from tests.support.finance_days import DAYS, NOT_OVER_AT, FinanceShelf
+from tests.support.finance_days import DAYS, NOT_OVER_AT
 from tests.support.reports import PRINTED_AT
 
 FRIDAY, SATURDAY, SUNDAY, MONDAY, TUESDAY = DAYS
-
-
-@pytest.fixture(scope="module")
-def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return FinanceShelf(tmp_path_factory.mktemp("finance") / "data").directory
 
 
 def of(
@@ -46,7 +42,7 @@ def test_every_kind_makes_a_report_of_every_day(data: Path) -> None:
 def test_a_day_that_is_not_over_says_so(data: Path) -> None:
     assert not of(data, "wagers", SUNDAY).notes[0].startswith("DAY NOT OVER")
     assert of(data, "wagers", TUESDAY).notes[0] == (
-        "DAY NOT OVER: figures up to record 44 (2026-11-03T19:00:35.000000Z)."
+        "DAY NOT OVER: figures up to record 44 (2026-11-03 14:00:35 EST)."
     )
 
 
@@ -71,6 +67,15 @@ def test_reconciliation_of_friday_by_hand(data: Path) -> None:
     assert found["bet_effective_ppm"] == 210_000
     assert found["floor_ppm"] == 200_000
     assert found["rate_versions"] == "1: 200000"
+
+
+def test_notes_are_in_money_and_add_up(data: Path) -> None:
+    report = of(data, "reconciliation", FRIDAY)
+    (note,) = [note for note in report.notes if "wagered x" in note]
+    meter = row(report, meter="progressive", part="primary")
+    wagered = money_text(int(meter["wager_cents"] or 0), "USD")
+    fed = exact_money_text(int(meter["contributions_microcents"] or 0), "USD")
+    assert note.startswith(f"progressive, terms 1: {wagered} wagered x 200000 ppm = {fed}, x ")
 
 
 def test_both_rates_of_saturday_are_named(data: Path) -> None:

@@ -14,7 +14,7 @@ from progressive.domain.alarms import AlarmKind
 from progressive.domain.happenings import HappeningLine, Noted
 from progressive.domain.rejections import Rejection
 from tests.support.asked import asked, row, rows
-from tests.support.finance_days import DAYS, NOT_OVER_AT, FinanceShelf
+from tests.support.finance_days import DAYS, NOT_OVER_AT
 from tests.support.happened import after
 
 FRIDAY, SATURDAY, SUNDAY = DAYS[:3]
@@ -27,11 +27,6 @@ BEGINS = {
 PRINTED = datetime(2026, 11, 4, tzinfo=UTC)
 MISMATCH = {"kind": "CHIP_COUNT_MISMATCH", "about": "BJ-01", "link": "main"}
 STALE = {"kind": "sign_stale", "about": "wall", "link": "main", "name": "s"}
-
-
-@pytest.fixture(scope="module")
-def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return FinanceShelf(tmp_path_factory.mktemp("finance") / "data").directory
 
 
 class Beside:
@@ -211,7 +206,7 @@ def test_it_says_where_rows_without_records_come_from(data: Path, beside: Beside
     assert asked(data, "exceptions", FRIDAY, now=NOT_OVER_AT).notes[-1] == NOT_KNOWN
     assert "not sealed" in beside.report(FRIDAY, SATURDAY).notes[-1]
     beside.log.drop_before(SATURDAY)
-    assert "begins at 2026-10-31T00:00:00.000000Z" in beside.report(FRIDAY).notes[-1]
+    assert "begins at 2026-10-30 20:00:00 EDT" in beside.report(FRIDAY).notes[-1]
 
 
 def test_a_log_that_is_empty_or_torn_is_said(data: Path, tmp_path: Path) -> None:

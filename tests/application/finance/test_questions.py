@@ -8,12 +8,7 @@ import pytest
 from progressive.application.finance.questions.asking import Question, answer
 from progressive.application.finance.refusals import FinanceRefusedError
 from tests.support.asked import around
-from tests.support.finance_days import NOT_OVER_AT, FinanceShelf
-
-
-@pytest.fixture(scope="module")
-def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return FinanceShelf(tmp_path_factory.mktemp("finance") / "data").directory
+from tests.support.finance_days import NOT_OVER_AT
 
 
 @pytest.mark.parametrize(

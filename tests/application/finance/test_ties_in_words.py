@@ -16,11 +16,6 @@ from tests.support.stored_books import forge_book, store_books
 FRIDAY, SATURDAY = DAYS[:2]
 
 
-@pytest.fixture(scope="module")
-def shelf(tmp_path_factory: pytest.TempPathFactory) -> FinanceShelf:
-    return FinanceShelf(tmp_path_factory.mktemp("finance") / "data")
-
-
 @pytest.mark.parametrize(
     ("account", "check"), [("wagers chip", "wagers"), ("paid", "wins"), ("pending", "wins")]
 )

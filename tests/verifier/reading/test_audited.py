@@ -16,15 +16,12 @@ from progressive.verifier.reading.data_directory import How, data_place, verify_
 from progressive.verifier.report import LinkReport
 from tests.support.audits_kept import AuditsInMemory, records_read
 from tests.support.journals import JournalShelf
-from tests.support.long_journal import LongJournal, make_long_journal
-from tests.support.sealing import SealedFolder, Sealer
+from tests.support.long_journal import LongJournal
+from tests.support.sealed_journals import sealed_week
 from tests.support.segment_mischief import Mischief, close_segments
 from tests.support.segmented import SegmentedJournal
 
 pytestmark = pytest.mark.slow
-
-HOUSE = Sealer("casino.example", b"h" * 32)
-RECORDS = 4_000
 
 
 @pytest.fixture(autouse=True)
@@ -34,13 +31,7 @@ def kept_at_every_segment(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(scope="module")
 def shelf(tmp_path_factory: pytest.TempPathFactory) -> LongJournal:
-    """A week: seven segments, each with a state, and an open part; sealed at every end."""
-    made = make_long_journal(tmp_path_factory.mktemp("long"), records=RECORDS, tables=20, days=7.5)
-    seals = SealedFolder(made.data, made.link, HOUSE)
-    segments = SegmentedJournal(made.data, made.link).segments()
-    assert len(segments) >= 6
-    seals.seal_all({each.name: each.last_seq for each in segments})
-    return made
+    return sealed_week(tmp_path_factory.mktemp("long"))
 
 
 @pytest.fixture(params=["sealed", "not sealed"])

@@ -13,13 +13,9 @@ from progressive.verifier.reading.found import VerifyResult
 from progressive.verifier.reading.seals import read_kept_seal
 from progressive.verifier.report import LinkReport
 from tests.support.journals import JournalFile, JournalShelf
-from tests.support.sealing import SealedFolder, Sealer, signed_note
-from tests.support.segment_mischief import Mischief, close_segments
-
-HOUSE = Sealer("casino.example", b"h" * 32)
-OTHER = Sealer("casino.example", b"o" * 32)
-WITNESS = Sealer("witness.example", b"w" * 32, kind=4)
-KEYS = f"{HOUSE.key_line}\n{WITNESS.key_line}\n"
+from tests.support.sealed_journals import HOUSE, KEYS, OTHER, WITNESS, in_segments, sealed_by
+from tests.support.sealing import SealedFolder, signed_note
+from tests.support.segment_mischief import Mischief
 
 
 @pytest.fixture(scope="module")
@@ -29,17 +25,12 @@ def shelf(tmp_path_factory: pytest.TempPathFactory) -> JournalShelf:
 
 @pytest.fixture
 def journal(shelf: JournalShelf, tmp_path: Path) -> JournalFile:
-    """Three segments, up to records 4, 7 and 10; fifteen records in all."""
-    journal = shelf.copy_to(tmp_path / "data")
-    close_segments(journal)
-    return journal
+    return in_segments(shelf, tmp_path / "data")
 
 
 @pytest.fixture
 def seals(journal: JournalFile) -> SealedFolder:
-    sealed = SealedFolder(journal.directory, "main", HOUSE, WITNESS)
-    sealed.seal_all({f"{number:06}-2026-01-02": last for number, last in ((1, 4), (2, 7), (3, 10))})
-    return sealed
+    return sealed_by(journal, WITNESS)
 
 
 def verified(journal: JournalFile, keys: str | None = KEYS) -> LinkReport:

@@ -2,23 +2,17 @@
 
 import shutil
 from base64 import b64encode
-from collections.abc import Callable
 from hashlib import sha256
 from pathlib import Path
 
 import pytest
 
-from progressive.verifier.program.main import main
 from tests.support.journals import JournalFile, JournalShelf, Row
+from tests.support.sealed_journals import HOUSE, KEYS, WITNESS, Told, teller
 from tests.support.sealing import COSIGNED_AT, SealedFolder, Sealer, signed_note, slow_root
 
-HOUSE = Sealer("casino.example", b"h" * 32)
-WITNESS = Sealer("witness.example", b"w" * 32, kind=4)
-KEYS = f"{HOUSE.key_line}\n{WITNESS.key_line}\n"
 LEFT = 11
 """Of fifteen."""
-
-Told = Callable[..., tuple[int, str]]
 
 
 @pytest.fixture(scope="module")
@@ -73,15 +67,7 @@ def seal_again(journal: JournalFile, *witnesses: Sealer) -> None:
 
 @pytest.fixture
 def told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Told:
-    def run(path: Path, keys: str = KEYS, *arguments: object) -> tuple[int, str]:
-        (tmp_path / "keys").write_text(keys)
-        code = main(
-            [str(path), "--key", str(tmp_path / "keys"), *[str(each) for each in arguments]]
-        )
-        out, err = capsys.readouterr()
-        return code, out + err
-
-    return run
+    return teller(tmp_path / "keys", capsys)
 
 
 def test_only_seals_of_records_that_are_here_are_said_to_fit(

@@ -16,14 +16,11 @@ from progressive.verifier.reading.journal_file import open_journal
 from progressive.verifier.reading.journal_walk import JournalWalk
 from progressive.verifier.reading.seals import read_seals
 from progressive.verifier.reading.segment_files import SegmentFiles
-from tests.support.long_journal import LongJournal, make_long_journal
-from tests.support.sealing import SealedFolder, Sealer
+from tests.support.long_journal import LongJournal
+from tests.support.sealed_journals import HOUSE, sealed_week
 from tests.support.segmented import SegmentedJournal
 
 pytestmark = pytest.mark.slow
-
-HOUSE = Sealer("casino.example", b"h" * 32)
-RECORDS = 4_000
 
 
 @pytest.fixture(autouse=True)
@@ -33,13 +30,7 @@ def short_stretches(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(scope="module")
 def shelf(tmp_path_factory: pytest.TempPathFactory) -> LongJournal:
-    """A week: seven segments, each with a state, and an open part; sealed at every end."""
-    made = make_long_journal(tmp_path_factory.mktemp("long"), records=RECORDS, tables=20, days=7.5)
-    seals = SealedFolder(made.data, made.link, HOUSE)
-    segments = SegmentedJournal(made.data, made.link).segments()
-    assert len(segments) >= 6
-    seals.seal_all({each.name: each.last_seq for each in segments})
-    return made
+    return sealed_week(tmp_path_factory.mktemp("long"))
 
 
 @pytest.fixture

@@ -1,25 +1,18 @@
 """Whoever gives the key of a witness asks for its word: where it is missing, that is a finding."""
 
 import shutil
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
 from progressive.entry.cli import main as progressive
-from progressive.verifier.program.main import main
 from tests.support.journals import JournalFile, JournalShelf
-from tests.support.sealing import COSIGNED_AT, SealedFolder, Sealer
-from tests.support.segment_mischief import Mischief, close_segments
+from tests.support.sealed_journals import HOUSE, KEYS, WITNESS, Told, in_segments, sealed_by, teller
+from tests.support.sealing import COSIGNED_AT, Sealer
+from tests.support.segment_mischief import Mischief
 
-HOUSE = Sealer("casino.example", b"h" * 32)
-WITNESS = Sealer("witness.example", b"w" * 32, kind=4)
 SECOND = Sealer("second.example", b"x" * 32, kind=4)
-BOTH = f"{HOUSE.key_line}\n{WITNESS.key_line}\n"
-ENDS = {f"{number:06}-2026-01-02": last for number, last in ((1, 4), (2, 7), (3, 10))}
-
-Told = Callable[..., tuple[int, str]]
 
 
 @pytest.fixture(scope="module")
@@ -29,31 +22,12 @@ def shelf(tmp_path_factory: pytest.TempPathFactory) -> JournalShelf:
 
 @pytest.fixture
 def journal(shelf: JournalShelf, tmp_path: Path) -> JournalFile:
-    """Three segments, up to records 4, 7 and 10; fifteen records in all."""
-    journal = shelf.copy_to(tmp_path / "data")
-    close_segments(journal)
-    return journal
+    return in_segments(shelf, tmp_path / "data")
 
 
 @pytest.fixture
 def told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Told:
-    """Exit code and page."""
-
-    def run(path: Path, keys: str = BOTH, *arguments: object) -> tuple[int, str]:
-        (tmp_path / "keys").write_text(keys)
-        code = main(
-            [str(path), "--key", str(tmp_path / "keys"), *[str(each) for each in arguments]]
-        )
-        out, err = capsys.readouterr()
-        return code, out + err
-
-    return run
-
-
-def sealed(journal: JournalFile, *witnesses: Sealer) -> SealedFolder:
-    seals = SealedFolder(journal.directory, "main", HOUSE, *witnesses)
-    seals.seal_all(ENDS)
-    return seals
+    return teller(tmp_path / "keys", capsys)
 
 
 def without_witness(note: bytes, *witnesses: Sealer) -> bytes:
@@ -66,7 +40,7 @@ def without_witness(note: bytes, *witnesses: Sealer) -> bytes:
 def test_a_link_that_the_witness_never_cosigned_is_a_finding(
     journal: JournalFile, told: Told
 ) -> None:
-    sealed(journal)
+    sealed_by(journal)
     code, page = told(journal.directory)
     assert code == 1
     assert "NOT GOOD" in page
@@ -80,7 +54,7 @@ def test_a_link_that_the_witness_never_cosigned_is_a_finding(
 def test_a_link_whose_every_seal_is_cosigned_says_up_to_where(
     journal: JournalFile, told: Told
 ) -> None:
-    sealed(journal, WITNESS)
+    sealed_by(journal, WITNESS)
     code, page = told(journal.directory)
     assert code == 0
     assert "  cosigned by witness.example up to record 15, 2026-11-18T11:06:40Z\n" in page
@@ -90,7 +64,7 @@ def test_a_link_whose_every_seal_is_cosigned_says_up_to_where(
 def test_while_a_witness_is_silent_the_page_says_up_to_where_it_confirmed(
     journal: JournalFile, told: Told
 ) -> None:
-    seals = sealed(journal, WITNESS)
+    seals = sealed_by(journal, WITNESS)
     for path in (seals.newest, seals.folder / "000003-2026-01-02.note"):
         path.write_bytes(without_witness(path.read_bytes()))
     code, page = told(journal.directory)
@@ -104,7 +78,7 @@ def test_while_a_witness_is_silent_the_page_says_up_to_where_it_confirmed(
 def test_what_a_witness_confirmed_last_counts_though_newer_seals_lack_it(
     journal: JournalFile, told: Told
 ) -> None:
-    seals = sealed(journal, WITNESS)
+    seals = sealed_by(journal, WITNESS)
     cosigned = seals.newest.read_bytes()
     for path in seals.folder.glob("*.note"):
         path.write_bytes(without_witness(path.read_bytes()))
@@ -120,15 +94,15 @@ def test_what_a_witness_confirmed_last_counts_though_newer_seals_lack_it(
 
 
 def test_each_witness_is_asked_for_by_itself(journal: JournalFile, told: Told) -> None:
-    seals = sealed(journal, WITNESS, SECOND)
+    seals = sealed_by(journal, WITNESS, SECOND)
     seals.newest.write_bytes(without_witness(seals.newest.read_bytes(), SECOND))
-    code, page = told(journal.directory, f"{BOTH}{SECOND.key_line}\n")
+    code, page = told(journal.directory, f"{KEYS}{SECOND.key_line}\n")
     assert code == 0
     assert "cosigned by witness.example up to record 15, 2026" in page
     assert "cosigned by second.example up to record 10 of 15" in page
     assert "the records behind it are not confirmed by it" in page
     third = Sealer("third.example", b"t" * 32, kind=4)
-    code, page = told(journal.directory, f"{BOTH}{third.key_line}\n")
+    code, page = told(journal.directory, f"{KEYS}{third.key_line}\n")
     assert (code, "NOT cosigned by third.example" in page) == (1, True)
 
 
@@ -136,7 +110,7 @@ def test_each_witness_is_asked_for_by_itself(journal: JournalFile, told: Told) -
 def test_a_witness_of_another_name_or_key_has_not_cosigned(
     journal: JournalFile, told: Told, name: str
 ) -> None:
-    sealed(journal, WITNESS)
+    sealed_by(journal, WITNESS)
     other = Sealer(name, b"o" * 32, kind=4)
     code, page = told(journal.directory, f"{HOUSE.key_line}\n{other.key_line}\n")
     assert (code, f"NOT cosigned by {name}" in page) == (1, True)
@@ -145,7 +119,7 @@ def test_a_witness_of_another_name_or_key_has_not_cosigned(
 def test_without_any_seal_the_key_of_a_witness_alone_is_not_satisfied(
     journal: JournalFile, told: Told
 ) -> None:
-    sealed(journal, WITNESS)
+    sealed_by(journal, WITNESS)
     code, page = told(journal.directory, WITNESS.key_line)
     assert code == 0
     assert "who signed the seals was not checked: give the house's public key" in page
@@ -157,7 +131,7 @@ def test_without_any_seal_the_key_of_a_witness_alone_is_not_satisfied(
 def test_a_cosignature_of_purged_records_confirms_none_that_are_here(
     journal: JournalFile, told: Told
 ) -> None:
-    seals = sealed(journal, WITNESS)
+    seals = sealed_by(journal, WITNESS)
     for path in (seals.newest, seals.folder / "000003-2026-01-02.note"):
         path.write_bytes(without_witness(path.read_bytes()))
     Mischief(journal).purge(3)
@@ -169,8 +143,8 @@ def test_a_cosignature_of_purged_records_confirms_none_that_are_here(
 def test_the_command_of_the_service_asks_for_it_as_well(
     journal: JournalFile, tmp_path: Path
 ) -> None:
-    sealed(journal)
-    (tmp_path / "keys").write_text(BOTH)
+    sealed_by(journal)
+    (tmp_path / "keys").write_text(KEYS)
     arguments = ["verify", "--data", str(journal.directory), "--key", str(tmp_path / "keys")]
     found = CliRunner().invoke(progressive, arguments)
     assert (found.exit_code, "NOT cosigned by witness.example" in found.output) == (1, True)
@@ -179,7 +153,7 @@ def test_the_command_of_the_service_asks_for_it_as_well(
 def test_an_export_says_that_no_seal_was_there_to_try_the_keys_on(
     journal: JournalFile, told: Told, tmp_path: Path
 ) -> None:
-    seals = sealed(journal)
+    seals = sealed_by(journal)
     kept, whole, part = tmp_path / "kept.note", tmp_path / "whole.jsonl", tmp_path / "part.jsonl"
     kept.write_bytes(seals.note(9))
     for path, first in ((whole, "1"), (part, "6")):
@@ -191,6 +165,6 @@ def test_an_export_says_that_no_seal_was_there_to_try_the_keys_on(
         assert "warning: no seal is here to try the given keys on" in page
         assert "NOT known to be sealed by casino.example" in page
         assert "NOT cosigned by witness.example" in page
-    code, page = told(whole, BOTH, "--seal", kept)
+    code, page = told(whole, KEYS, "--seal", kept)
     assert (code, "NOT cosigned by witness.example" in page) == (1, True)
     assert told(whole, HOUSE.key_line, "--seal", kept)[0] == 0

@@ -4,7 +4,9 @@ Nothing is lost: a word that is wider than a line is cut, never dropped. Pure.
 """
 
 from collections.abc import Callable
+from typing import Final
 
+_MARKS: Final = ":-/._,"
 Measure = Callable[[str], int]
 """How wide a text is. Widths of parts add up to the width of the whole."""
 
@@ -30,16 +32,25 @@ def wrapped(text: str, room: int, measure: Measure) -> list[str]:
 
 
 def _cut(word: str, room: int, measure: Measure) -> list[str]:
-    """A word in pieces that fit; a single character that does not fit stands alone."""
+    """A word in pieces that fit, cut behind a mark where there is one, such as the colons of an
+    account; a single character that does not fit stands alone."""
     pieces: list[str] = []
     piece, used = "", 0
     for character in word:
         wide = measure(character)
         if piece and used + wide > room:
-            pieces.append(piece)
-            piece, used = "", 0
+            end = _behind_a_mark(piece)
+            pieces.append(piece[:end])
+            piece = piece[end:]
+            used = measure(piece)
         piece, used = piece + character, used + wide
     return [*pieces, piece]
+
+
+def _behind_a_mark(piece: str) -> int:
+    """Where to cut: behind the last mark, if that leaves a third of the piece."""
+    last = max(piece.rfind(mark) for mark in _MARKS) + 1
+    return last if 3 * last >= len(piece) else len(piece)
 
 
 def longest_word(text: str, measure: Measure) -> int:

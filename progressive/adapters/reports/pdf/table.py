@@ -10,6 +10,7 @@ from msgspec import Struct
 
 from progressive.adapters.reports.figures.breadths import TextRoom, breadths, keys_of
 from progressive.adapters.reports.figures.decks import Decks, arranged
+from progressive.adapters.reports.figures.details import at, detail_lines, details, places_shown
 from progressive.adapters.reports.figures.figures import IMBALANCE, TOTAL, Figures, is_number
 from progressive.adapters.reports.figures.visible import shortened
 from progressive.adapters.reports.figures.wrap import wrapped
@@ -18,6 +19,7 @@ from progressive.adapters.reports.pdf.paper import (
     HEAD_FILL,
     INK,
     MARGIN,
+    MUTED,
     RED,
     SECOND_INK,
     ZEBRA,
@@ -25,7 +27,7 @@ from progressive.adapters.reports.pdf.paper import (
     Paper,
     Weight,
 )
-from progressive.application.finance.report import Report
+from progressive.application.finance.report import Report, Row
 
 _SIZES: Final = (85, 80, 75, 70, 65)
 """The largest of these at which a row fits on one line."""
@@ -36,6 +38,8 @@ _TEXT_EMS: Final = TextRoom(least=6_000, best=20_000)
 _GAP_EMS: Final = 1_600
 _EDGE: Final = 40
 """Between the edge of a filled row and its first and last letter."""
+_UNDER_EMS: Final = 1_200
+"""How far to the right stands what is named under a row."""
 _NO_ROWS: Final = "No rows."
 _OF_ALL: Final = "All pages"
 """In place of "Total" where more rows follow."""
@@ -46,6 +50,8 @@ class Lines(Struct, frozen=True):
 
     decks: tuple[tuple[tuple[str, ...], ...], ...]
     text_lines: int
+    under: tuple[str, ...]
+    """What is named under it."""
 
 
 class TableLayout:
@@ -55,22 +61,26 @@ class TableLayout:
         """Turns the paper, too."""
         written = figures.row(report.columns)
         self._paper = paper
-        self._flush_right = [is_number(column.kind) for column in report.columns]
-        self._zeros = [column.must_be_zero for column in report.columns]
-        self._titles = [column.title for column in report.columns]
+        self._report = report
+        self._places = places_shown(report.columns)
+        columns = at(self._places, report.columns)
+        self._flush_right = [is_number(column.kind) for column in columns]
+        self._zeros = [column.must_be_zero for column in columns]
+        self._titles = [column.title for column in columns]
         self._rows = [
             [paper.drawable(shortened(text, _TEXT_LONGEST)) for text in written(row)]
             for row in report.rows
         ]
-        self._totals = figures.totals(report) if report.totals else None
+        totals = figures.totals(report)
+        self._totals = totals if report.totals else None
         wanted = breadths(
-            report.columns,
-            self._rows,
-            self._totals or [""] * len(report.columns),
+            columns,
+            [at(self._places, row) for row in self._rows],
+            at(self._places, _of_all(totals)),
             measure=lambda text: paper.ems(text, "B"),
             text_room=_TEXT_EMS,
         )
-        keys = keys_of(report.columns)
+        keys = keys_of(columns)
         self._size, self._decks = self._fitted(lambda ems: arranged(wanted, ems, _GAP_EMS, keys))
         self._lefts, self._widths = self._slots()
 
@@ -101,16 +111,15 @@ class TableLayout:
 
     def flow_into(self, flow: Flow) -> None:
         """All rows, on as many pages as they need."""
-        header = self._block(self._titles, weight="B", fill=HEAD_FILL)
+        header = self._header()
         totals = on_the_way = None
         if self._totals is not None:
             totals = self._block(self._totals, weight="B", ruled=True)
-            of_all = [_OF_ALL if text == TOTAL else text for text in self._totals]
-            on_the_way = self._block(of_all, weight="B", ruled=True)
+            on_the_way = self._block(_of_all(self._totals), weight="B", ruled=True)
         totals_height = 0 if on_the_way is None else on_the_way.height
         rows = [
-            self._block(row, fill=ZEBRA if number % 2 else None)
-            for number, row in enumerate(self._rows)
+            self._block(texts, row, fill=ZEBRA if number % 2 else None)
+            for number, (texts, row) in enumerate(zip(self._rows, self._report.rows, strict=True))
         ] or [self._no_rows()]
         if header.height + rows[0].height + totals_height > flow.left:
             flow.next_page()
@@ -140,12 +149,24 @@ class TableLayout:
     def _block(
         self,
         texts: Sequence[str],
+        row: Row | None = None,
         *,
         weight: Weight = "",
         fill: Color | None = None,
         ruled: bool = False,
     ) -> Block:
-        lines = self._wrapped(texts, weight)
+        room = (self._paper.room - 2 * _EDGE) * 1000 // self._size - _UNDER_EMS
+        named = details(self._report.columns, texts, row)
+        under = detail_lines(named, room, lambda text: self._paper.ems(text, weight))
+        lines = self._wrapped(at(self._places, texts), weight, under)
+        return self._drawn(lines, weight, fill, ruled=ruled)
+
+    def _header(self) -> Block:
+        return self._drawn(self._wrapped(self._titles, "B"), "B", HEAD_FILL)
+
+    def _drawn(
+        self, lines: Lines, weight: Weight, fill: Color | None, *, ruled: bool = False
+    ) -> Block:
         height = lines.text_lines * self._line_height + self._size * 7 // 10
 
         def draw(top: int) -> None:
@@ -153,7 +174,7 @@ class TableLayout:
 
         return Block(height, draw)
 
-    def _wrapped(self, texts: Sequence[str], weight: Weight) -> Lines:
+    def _wrapped(self, texts: Sequence[str], weight: Weight, under: Sequence[str] = ()) -> Lines:
         decks = []
         for deck in self._decks.lines:
             cells = []
@@ -163,7 +184,7 @@ class TableLayout:
                 cells.append(tuple(wrapped(text, room, lambda part: self._paper.ems(part, weight))))
             decks.append(tuple(cells))
         heights = [max(map(len, cells)) for cells in decks]
-        return Lines(tuple(decks), sum(heights))
+        return Lines(tuple(decks), sum(heights) + len(under), tuple(under))
 
     def _draw(
         self,
@@ -193,6 +214,10 @@ class TableLayout:
                     color = RED if wrong else ink
                     self._cell(slot, y, cell, weight, color, flush_right=flush_right)
             y += max(map(len, cells)) * self._line_height
+        for text in lines.under:
+            x = MARGIN + _EDGE + _UNDER_EMS * self._size // 1000
+            paper.words(x, y, text, size=self._size, weight=weight, color=MUTED)
+            y += self._line_height
 
     def _cell(
         self,
@@ -216,3 +241,8 @@ class TableLayout:
                     color=color,
                     align="right" if flush_right else "left",
                 )
+
+
+def _of_all(totals: Sequence[str]) -> list[str]:
+    """The totals where more rows follow."""
+    return [_OF_ALL if text == TOTAL else text for text in totals]

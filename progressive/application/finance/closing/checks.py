@@ -224,7 +224,8 @@ def _documents(book: DayBook, checked: _Checked) -> Check:
         for place, (number, entry) in enumerate(own)
         if number in numbers[:place]
     ]  # fmt: skip
-    fine = f"{len(due)} payment documents without a gap." if due else "No payment document."
+    numbered = f"{len(due)} payment documents without a gap."
+    fine = numbered if due else "The service numbered no payment document."
     return _listed("documents", "Documents", findings, fine, nothing=not due)
 
 

@@ -30,7 +30,7 @@ from progressive.application.finance.refusals import (
 from progressive.application.finance.report import Report
 from progressive.application.finance.reports import cage, readings
 from progressive.application.finance.reports.context import Context
-from progressive.application.finance.reports.gl_accounts import GlAccounts
+from progressive.application.finance.reports.gl_accounts import GlAccounts, with_base
 from progressive.application.finance.reports.kinds import KINDS
 from progressive.application.finance.stated.closed_days import closed_days
 from progressive.application.finance.stated.entries import entries
@@ -70,7 +70,7 @@ class Surroundings(Struct, frozen=True, kw_only=True):
     program: str
     cache: BookCache | None = None
     jurisdiction: Callable[[str], Jurisdiction | None] = lambda name: None
-    """What a regulator asks of contributions, and of reading signs."""
+    """What a regulator asks of contributions, of reading signs, and how the books are kept."""
     accounts: GlAccounts = GlAccounts()
     happenings: HappeningsReader | None = None
     """What happened without a record; None: the reports say that they do not know."""
@@ -129,6 +129,7 @@ async def asked_for(question: Question, around: Surroundings) -> Asked:
     house = None if (terms := found[-1].closing.present_terms) is None else terms.house
     asks = None if house is None else around.jurisdiction(house.jurisdiction)
     progression = None if asks is None else asks.progression
+    accounts, base_by = with_base(around.accounts, asks)
     context = Context(
         link=link,
         books=tuple(found),
@@ -143,7 +144,8 @@ async def asked_for(question: Question, around: Surroundings) -> Asked:
         table=question.table,
         combined_min_ppm=None if progression is None else progression.combined_min_ppm,
         progression_clause="" if progression is None else progression.clause,
-        accounts=around.accounts,
+        accounts=accounts,
+        base_by=base_by,
     )
     return Asked(context, books, today)
 

@@ -1,14 +1,12 @@
 """Which record is meant by a number or a moment."""
 
-from datetime import datetime
-
 from msgspec import Struct
 
 from progressive.application.finance.days import LinkDays
 from progressive.application.finance.refusals import FinanceRefusedError
 from progressive.application.journal.finding import finding
 from progressive.application.journal.ports import JournalReader
-from progressive.application.journal.times import as_journal_time, both_times
+from progressive.application.journal.times import as_journal_time, both_times, clock_text
 from progressive.domain.ids import LinkId
 
 
@@ -51,10 +49,9 @@ async def record_asked(
     found = finding(stored)
     # Between the newest record and now nothing has moved; what is to come nobody knows.
     if found.seq == end.seq and moment > max(now, found.at):
-        newest = datetime.fromisoformat(found.at).astimezone(days.zone)
         raise FinanceRefusedError(
             f"{at[:64]} is still to come: the newest record of {link} is {end.seq}, of "
-            f"{newest:%Y-%m-%d %H:%M:%S %Z}"
+            f"{clock_text(found.at, days.zone)}"
         )
     return RecordAsked(found.seq, _twice(at, days))
 

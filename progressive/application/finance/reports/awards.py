@@ -25,59 +25,61 @@ TITLE: Final = "Jackpot register"
 CLAUSES: Final = ("N.J.A.C. 13:69F-2.28(g)", "N.J.A.C. 13:69F-2.28(h)")
 
 COLUMNS: Final = columns("""
-    award                     text        Award: Its number; empty: awards of one line that the
-        rack paid at once.
-    document                  text        Document: The payment document.
-    series                    text        Series: own: numbered without gaps by the service;
-        manual: keyed.
-    status                    text        Status: rack, pending, validated, paid or void, at the
-        end of the range.
-    settled_day               day         Settled: The gaming day of its settlement.
-    settled_at                time        Settled at: When it was settled.
-    table                     text        Table: Where.
-    seat                      int         Seat: Seat 1 is at the dealer's left.
-    bet                       text        Bet: The side bet.
-    line                      text        Line: The line of the paytable.
-    cards                     text        Cards: The winner's cards, in the order dealt.
-    dealer_cards              text        Dealer's cards: The dealer's cards.
-    order                     int         Order: Place in the order of payment.
-    awards                    int, sum    Awards: How many stand in this row.
-    wager_cents               cents       Wager: The wager that won.
-    meter                     text        Meter: Which meter paid; empty: a fixed line.
-    share_percent             int         Share: Percent of the meter.
-    before_microcents         microcents  Before: On display just before it.
-    amount_cents              cents       Amount: What the line is worth now.
-    made_cents                cents       As made: What it was worth when it was made.
-    bonus_cents               cents       Bonus: On top of the line.
-    player_microcents         microcents  Player part: Players' money in it, pro rata.
-    house_microcents          microcents  House part: The house's money in it, pro rata.
-    reset_house_cents         cents       Reset, house: What the house put on the meter for its
-        reset.
-    reset_reserve_microcents  microcents  Reset, reserve: What the reset meter gave to it.
-    after_microcents          microcents  After: On display just after it.
-    awarded_cents             cents, sum  Awarded: Amount and bonus as made, where settled in the
-        range.
-    resettled_cents           cents, sum  Re-settled: What voids of others of its round, in the
-        range, added to it or took from it.
-    paid_cents                cents, sum  Paid: Where paid in the range.
-    voided_cents              cents, sum  Voided: Where voided in the range.
-    dealer                    text        Dealer: Who dealt.
-    validator                 text        Validated by: The supervisor.
-    validated_at              time        Validated at: When; empty: not yet, or to be done again.
-    approvers                 text        Approved by: Who approved the payment.
-    approved_first_at         time        First approved at: When the first approver did.
-    approved_at               time        Approved at: When the last approver did.
-    payer                     text        Paid by: Who paid.
-    paid_at                   time        Paid at: When.
-    paid_day                  day         Paid on: The gaming day of the payment.
-    minutes_open              int         Minutes open: From settlement to payment or void.
-    tax_form                  text        Tax form: The form it needs.
-    voided_by                 text        Voided by: The two who voided it.
-    void_proposed_at          time        Void proposed: When the first of the two did.
-    voided_at                 time        Voided at: When the second of them agreed.
-    void_reason               text        Reason: Why it was voided.
-    days_since_last_hit       int         Days since hit: Gaming days since the meter was hit
-        before.
+    award                     text                Award: Its number; empty: awards of one line
+        that the rack paid at once.
+    document                  text                Document: The payment document.
+    series                    text, detail        Series: own: numbered without gaps by the
+        service; manual: keyed.
+    status                    text                Status: rack, pending, validated, paid or void,
+        at the end of the range.
+    settled_day               day, detail         Settled: The gaming day of its settlement.
+    settled_at                time                Settled at: When it was settled.
+    table                     text                Table: Where.
+    seat                      int, detail         Seat: Seat 1 is at the dealer's left.
+    bet                       text, detail        Bet: The side bet.
+    line                      text                Line: The line of the paytable.
+    cards                     text                Cards: The winner's cards, in the order dealt.
+    dealer_cards              text, detail        Dealer's cards: The dealer's cards.
+    order                     int, detail         Order: Place in the order of payment.
+    awards                    int, sum, detail    Awards: How many stand in this row.
+    wager_cents               cents, detail       Wager: The wager that won.
+    meter                     text                Meter: Which meter paid; empty: a fixed line.
+    share_percent             int, detail         Share: Percent of the meter.
+    before_microcents         microcents          Before: On display just before it.
+    amount_cents              cents               Amount: What the line is worth now.
+    made_cents                cents, detail       As made: What it was worth when it was made.
+    bonus_cents               cents, detail       Bonus: On top of the line.
+    player_microcents         microcents          Player part: Players' money in it, pro rata.
+    house_microcents          microcents          House part: The house's money in it, pro rata.
+    reset_house_cents         cents, detail       Reset, house: What the house put on the meter
+        for its reset.
+    reset_reserve_microcents  microcents, detail  Reset, reserve: What the reset meter gave to it.
+    after_microcents          microcents          After: On display just after it.
+    awarded_cents             cents, sum          Awarded: Amount and bonus as made, where settled
+        in the range.
+    resettled_cents           cents, sum, detail  Re-settled: What voids of others of its round,
+        in the range, added to it or took from it.
+    paid_cents                cents, sum          Paid: Where paid in the range.
+    voided_cents              cents, sum, detail  Voided: Where voided in the range.
+    dealer                    text, detail        Dealer: Who dealt.
+    validator                 text, detail        Validated by: The supervisor.
+    validated_at              time, detail        Validated at: When; empty: not yet, or to be
+        done again.
+    approvers                 text, detail        Approved by: Who approved the payment.
+    approved_first_at         time, detail        First approved at: When the first approver did.
+    approved_at               time, detail        Approved at: When the last approver did.
+    payer                     text, detail        Paid by: Who paid.
+    paid_at                   time, detail        Paid at: When.
+    paid_day                  day, detail         Paid on: The gaming day of the payment.
+    minutes_open              int, detail         Minutes open: From settlement to payment or
+        void.
+    tax_form                  text, detail        Tax form: The form it needs.
+    voided_by                 text, detail        Voided by: The two who voided it.
+    void_proposed_at          time, detail        Void proposed: When the first of the two did.
+    voided_at                 time, detail        Voided at: When the second of them agreed.
+    void_reason               text, detail        Reason: Why it was voided.
+    days_since_last_hit       int, detail         Days since hit: Gaming days since the meter was
+        hit before.
 """)
 
 

@@ -31,22 +31,23 @@ COLUMNS: Final = columns("""
     document          text              Document: The payment document.
     award             text              Award: The award that was paid with it.
     table             text              Table: Where it was won.
-    system_cents      cents, sum        Service: What the service paid on these days; empty: it has
-        no such payment on them.
+    system_cents      cents, sum        Service: What the service paid on these days; empty: it
+        has no such payment on them.
     cage_cents        cents, sum        Cage: What the cage's files of these days say; empty: no
         such payment is in them.
     cage_ref          text              Cage reference: The cage's own number.
     system_at         time              Service at: When the service paid it.
     system_day        day               Service day: The gaming day of that.
-    cage_at           time              Cage at: When the cage says it did; empty: it does not say.
+    cage_at           time, detail      Cage at: When the cage says it did; empty: it does not
+        say.
     cage_day          day               Cage day: The gaming day of that, else that of its file.
     difference_cents  cents, sum, zero  Difference: Service less cage: zero.
     status            text              Status: matched; ours only; theirs only; amount differs;
         day differs: the amounts agree, and the cage has it on another day; twice: the cage has
         the document once more.
-    explanation       text              Explanation: As entered, of whatever is not matched.
-    explained_by      text              Explained by: Who entered it.
-    entered_seq       seq               Entered in: The record that entered the cage's file.
+    explanation       text, detail      Explanation: As entered, of whatever is not matched.
+    explained_by      text, detail      Explained by: Who entered it.
+    entered_seq       seq, detail       Entered in: The record that entered the cage's file.
 """)
 
 

@@ -5,6 +5,8 @@
         of all seats.
     difference  int, sum, zero  Difference: Zero, or something is wrong.
 
+    dealer      text, detail  Dealer: Named under the row on paper.
+
 A line that is indented further goes on with the one before. The journal columns follow by
 themselves.
 """
@@ -16,6 +18,7 @@ from progressive.application.finance.report import JOURNAL_COLUMNS, Column, Kind
 _SUM = ", sum"
 _ZERO = ", zero"
 _WIDTH = ", width "
+_DETAIL = ", detail"
 
 
 def columns(text: str) -> tuple[Column, ...]:
@@ -35,6 +38,8 @@ def _column(paragraph: str) -> Column:
     name, rest = paragraph.split(maxsplit=1)
     kind, _, said = rest.partition("  ")
     title, _, meaning = said.strip().partition(": ")
+    is_detail = kind.endswith(_DETAIL)
+    kind = kind.removesuffix(_DETAIL)
     kind, has_width, width = kind.partition(_WIDTH)
     must_be_zero = kind.endswith(_ZERO)
     kind = kind.removesuffix(_ZERO)
@@ -46,4 +51,5 @@ def _column(paragraph: str) -> Column:
         total=kind.endswith(_SUM),
         width=int(width) if has_width else None,
         must_be_zero=must_be_zero,
+        detail=is_detail,
     )

@@ -16,9 +16,10 @@ from progressive.application.finance.report import (
     Row,
     sums,
 )
-from progressive.application.finance.reports.gl_accounts import GlAccounts
+from progressive.application.finance.reports.gl_accounts import OWN_WORD, GlAccounts
 from progressive.application.finance.reports.readings_then import SignsThen
 from progressive.application.finance.stated.entries import Entered
+from progressive.application.journal.times import clock_text
 from progressive.domain.finance_events import CageFile
 from progressive.domain.happenings import HappenedThen
 from progressive.domain.ids import LinkId, MeterId
@@ -66,6 +67,8 @@ class Context(Struct, frozen=True, kw_only=True):
     """What the meters of a bet must take of a wager by the jurisdiction; None: no rule is known."""
     progression_clause: str = ""
     accounts: GlAccounts = GlAccounts()
+    base_by: str = OWN_WORD
+    """Who says what the house's money on meters is in the books."""
     happened: HappenedThen | None = None
     """What left no record, for the kinds that show it; None: nobody could be asked."""
 
@@ -78,6 +81,16 @@ class Context(Struct, frozen=True, kw_only=True):
     def last(self) -> DayBook:
         """The newest book."""
         return self.books[-1]
+
+    def clock(self, at: str) -> str:
+        """A moment on the floor's clock, for notes."""
+        return clock_text(at, self.last.days.zone)
+
+    @property
+    def house_money_note(self) -> str:
+        """How the house's money on meters stands in the books, and who says so."""
+        what = "accrued" if self.accounts.accrues_base else "a memo, not a liability"
+        return f"House money on the meters: {what} ({self.base_by})."
 
     @property
     def outside(self) -> tuple[str, ...]:
@@ -186,7 +199,7 @@ def _versions(book: DayBook) -> set[int]:
 def _standing_notes(context: Context) -> Iterator[str]:
     closing = context.last.closing
     if not context.over:
-        yield NOT_OVER.format(seq=closing.seq, at=closing.at)
+        yield NOT_OVER.format(seq=closing.seq, at=context.clock(closing.at))
     if outside := context.outside:
         which = outside[0] if len(outside) == 1 else f"{outside[0]} to {outside[-1]}"
         yield OUTSIDE.format(days=which, first=context.days.first)

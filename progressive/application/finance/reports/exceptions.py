@@ -22,20 +22,22 @@ ROUTINE: Final = frozenset(
 )
 
 COLUMNS: Final = columns("""
-    at            time   At: When, or when it began.
-    day           day    Day: The gaming day on which it began.
-    kind          text   Kind: What happened.
-    severity      text   Severity: severe, notable or routine.
-    object        text   Object: The table, sign, award, correction, alarm or act.
-    code          text   Code: Of a refusal.
-    times         int    Times: How often on that day; of refusals and of alarms that do not last.
-    until         time   Until: When it ended, or the last of several. Empty: not in these days.
-    seconds       int    Seconds: How long it lasted, where it lasted and ended.
-    who           text   Who: The first person, or the operating system's user.
-    second        text   Second: The second person, where it takes two.
-    reason        text   Reason: As it was given.
-    amount_cents  cents  Amount: What it is about, in whole cents.
-    detail        text   Detail: What else the record says.
+    at            time          At: When, or when it began.
+    day           day           Day: The gaming day on which it began.
+    kind          text          Kind: What happened.
+    severity      text          Severity: severe, notable or routine.
+    object        text          Object: The table, sign, award, correction, alarm or act.
+    code          text          Code: Of a refusal.
+    times         int           Times: How often on that day; of refusals and of alarms that do
+        not last.
+    until         time, detail  Until: When it ended, or the last of several. Empty: not in these
+        days.
+    seconds       int, detail   Seconds: How long it lasted, where it lasted and ended.
+    who           text          Who: The first person, or the operating system's user.
+    second        text, detail  Second: The second person, where it takes two.
+    reason        text          Reason: As it was given.
+    amount_cents  cents         Amount: What it is about, in whole cents.
+    detail        text          Detail: What else the record says.
 """)
 
 

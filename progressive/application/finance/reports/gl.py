@@ -15,9 +15,9 @@ COLUMNS: Final = columns("""
     batch         text            Batch: Link, day and number: a second import of it is noticed.
     line          int             Line: Within the batch.
     day           day             Day: The gaming day, and the accounting date.
-    company       text            Company: By the [gl] mapping.
-    department    text            Department: By the [gl] mapping.
-    location      text            Location: By the [gl] mapping.
+    company       text, detail    Company: By the [gl] mapping.
+    department    text, detail    Department: By the [gl] mapping.
+    location      text, detail    Location: By the [gl] mapping.
     account       text            Account: The number in the chart of accounts.
     account_name  text, width 36  Name: What the account is.
     meter         text            Meter: The meter, where the line is about one.
@@ -34,8 +34,8 @@ def report(context: Context) -> Report:
     notes = [
         "Differences of floored cumulative cents: an account of a meter always equals the meter's "
         "whole cents; the fraction stays on the meter.",
-        f"The house's money on meters: {context.accounts.base} ([gl] base). Fixed awards of the "
-        "rack are inside table win and not posted.",
+        context.house_money_note,
+        "Fixed awards of the rack are inside table win and not posted.",
     ]
     return made(
         context, kind=KIND, title=TITLE, clauses=CLAUSES, columns=COLUMNS, rows=rows, notes=notes

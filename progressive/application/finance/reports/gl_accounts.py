@@ -1,8 +1,11 @@
 """Accounts of the general ledger by what they are for: a `[gl]` mapping with sensible defaults."""
 
-from typing import Literal
+from typing import Final, Literal
 
-from msgspec import Struct
+from msgspec import Struct, structs
+
+from progressive.domain.options import HouseMoney
+from progressive.domain.rulebook.jurisdiction import Jurisdiction
 
 
 class GlAccounts(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -18,9 +21,10 @@ class GlAccounts(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Liability: the displayed meters."""
     reserve: str = "2311"
     overflow: str = "2312"
-    base: Literal["memo", "accrue"] = "memo"
+    base: HouseMoney | Literal["jurisdiction"] = "jurisdiction"
     """The house's own money on a meter. memo: no liability while it need not be paid (ASC 924), so
-    it stands against the liability; accrue: an expense when it is put there."""
+    it stands against the liability; accrue: an expense when it is put there. Else as the
+    jurisdiction's file says (`[accounting]`), and a memo where it says nothing."""
     base_memo: str = "2319"
     """Contra liability: the house's part of the displayed meters."""
     base_expense: str = "6110"
@@ -34,3 +38,29 @@ class GlAccounts(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     cage: str = "1010"
     parked: str = "2330"
     """Money of links that were retired."""
+
+    @property
+    def without_number(self) -> tuple[str, ...]:
+        """Accounts that are blank: no ledger takes a line of them."""
+        return tuple(name for name in ACCOUNTS if not getattr(self, name).strip())
+
+    @property
+    def accrues_base(self) -> bool:
+        """Whether the house's money is a liability as soon as it is on a meter."""
+        return self.base == "accrue"
+
+
+_NO_ACCOUNTS: Final = ("company", "department", "location", "source", "base")
+ACCOUNTS: Final = tuple(name for name in GlAccounts.__struct_fields__ if name not in _NO_ACCOUNTS)
+OWN_WORD: Final = "[gl] base"
+NO_WORD: Final = "nothing else is said by [gl] base or the jurisdiction"
+
+
+def with_base(accounts: GlAccounts, asks: Jurisdiction | None) -> tuple[GlAccounts, str]:
+    """The accounts with the house's money decided, and who decided it, as reports print it."""
+    if accounts.base != "jurisdiction":
+        return accounts, OWN_WORD
+    if asks is None or asks.accounting is None:
+        return structs.replace(accounts, base="memo"), NO_WORD
+    rule = asks.accounting
+    return structs.replace(accounts, base=rule.base), f"{asks.name}: {rule.clause}"

@@ -73,7 +73,7 @@ class Chart(Struct, frozen=True):
 
     def base(self, meter: MeterId) -> GlAccount:
         """Of the house's own money on a meter."""
-        if self.accounts.base == "accrue":
+        if self.accounts.accrues_base:
             return self.other("Expenses", "Base", self.accounts.base_expense)
         path = ("Liabilities", "Progressive", self.link, meter, "House-Base")
         return GlAccount(self.accounts.base_memo, path)
@@ -127,7 +127,7 @@ def balances(chart: Chart, standing: Standing, meters: Iterable[MeterId]) -> dic
         parts = standing.meters.get(meter, Parts())
         for part in PARTS:
             found[chart.part(meter, part)] = -(getattr(parts, part) // MICROCENTS_PER_CENT)
-        if chart.accounts.base == "memo":
+        if not chart.accounts.accrues_base:
             house = standing.pasts.get(meter, MeterPast()).house
             found[chart.base(meter)] = house // MICROCENTS_PER_CENT
     payable = chart.other("Liabilities", "Awards-Payable", chart.accounts.payable)
@@ -179,7 +179,7 @@ def _awards(chart: Chart, book: DayBook, steps: _Steps, meters: list[MeterId]) -
 
 def _house_part(chart: Chart, book: DayBook, steps: _Steps, meters: list[MeterId]) -> list[GlLine]:
     """Where the base is a memo: the house's part of awards is an expense when they are made."""
-    if chart.accounts.base == "accrue":
+    if chart.accounts.accrues_base:
         return []
     expense = chart.other("Expenses", "Jackpots-House-Part", chart.accounts.jackpot_expense)
     lines = []

@@ -1,7 +1,7 @@
 """`liability`: what lies on the meters and whose it is, what is owed to winners and for how long.
 
-As of the end of the range. What the books accrue and what is only a memo follows the `[gl]`
-mapping; which of the two is right is decided by the jurisdiction and the house's auditors.
+As of the end of the range. What the books accrue and what is only a memo is as the jurisdiction's
+file has it, unless the house's own `[gl]` mapping says otherwise.
 """
 
 from datetime import datetime, timedelta
@@ -65,12 +65,10 @@ def report(context: Context) -> Report:
     entered = of_kind(context.entries, BankBalance, day=context.last.day)
     if entered:
         rows.append(_bank_row(*entered[-1], required))
-    base = context.accounts.base
     notes = [
         f"As of record {context.last.closing.seq}.",
         RULE,
-        f"House money on the meters: {'a memo, not a liability' if base == 'memo' else 'accrued'} "
-        "([gl] base).",
+        context.house_money_note,
         f"Bank: entered by {entered[-1][0].by.name} in record {entered[-1][0].seq}."
         if entered
         else f"Bank: no balance is entered for the end of {context.last.day}.",
@@ -128,7 +126,7 @@ def _meter_row(context: Context, meter: MeterId) -> Row:
     opening, closing = context.first.opening, context.last.closing
     parts, before = closing.meters.get(meter, Parts()), opening.meters.get(meter, Parts())
     house = house_part(closing, meter)
-    memo = house if context.accounts.base == "memo" else 0
+    memo = 0 if context.accounts.accrues_base else house
     whole = parts.primary + parts.reset + parts.overflow
     moved = context.flows(meter, "primary")
     return _empty(meter) | {

@@ -72,7 +72,9 @@ def notes_on_log(context: Context, what: str, *, beside: str, without_log: str) 
     if not then.begins:
         notes.append(f"That log is empty: {what} are not known.")
     elif then.begins > context.first.begins:
-        notes.append(f"That log begins at {then.begins}: {what} before are not known.")
+        notes.append(
+            f"That log begins at {context.clock(then.begins)}: {what} before are not known."
+        )
     return [*notes, *(f"{problem}." for problem in then.problems)]
 
 

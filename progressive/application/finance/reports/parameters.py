@@ -13,19 +13,20 @@ TITLE: Final = "Changes of parameters"
 CLAUSES: Final = ("N.J.A.C. 13:69F-2.28(i)",)
 
 COLUMNS: Final = columns("""
-    at             time  At: When it came into force.
-    day            day   Day: The gaming day.
-    kind           text  Kind: The type of the record that brought it.
-    terms_version  int   Terms: The version of the terms since then.
-    field          text  Field: What was changed.
-    old            text  Old: What it was.
-    new            text  New: What it is.
-    proposed_by    text  Proposed by: The first person.
-    proposed_at    time  Proposed at: When.
-    approved_by    text  Approved by: The second person, of another department.
-    reason         text  Reason: Of the first person, then of the second.
-    notified_at    time  Accounting told: When accounting was notified; empty: not entered.
-    notified_by    text  Told by: Who entered that.
+    at             time          At: When it came into force.
+    day            day           Day: The gaming day.
+    kind           text          Kind: The type of the record that brought it.
+    terms_version  int           Terms: The version of the terms since then.
+    field          text          Field: What was changed.
+    old            text          Old: What it was.
+    new            text          New: What it is.
+    proposed_by    text          Proposed by: The first person.
+    proposed_at    time, detail  Proposed at: When.
+    approved_by    text          Approved by: The second person, of another department.
+    reason         text, detail  Reason: Of the first person, then of the second.
+    notified_at    time          Accounting told: When accounting was notified; empty: not
+        entered.
+    notified_by    text, detail  Told by: Who entered that.
 """)
 
 

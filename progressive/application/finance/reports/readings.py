@@ -35,21 +35,22 @@ COLUMNS: Final = columns("""
     shown_cents          cents            Read: What the person read.
     read_by              text             Read by: Who read it.
     sign_log_cents       cents            Sign log: What the sign itself reported for the moment.
-    sign_log             text             Sign's state: As it reported, or why nothing is known.
-    sign_log_at          time             Reported at: When the sign reported that.
+    sign_log             text, detail     Sign's state: As it reported, or why nothing is known.
+    sign_log_at          time, detail     Reported at: When the sign reported that.
     journal_microcents   microcents       Journal: The meter at the moment.
     difference_cents     cents, zero      Difference: By how much the reading is beside all that
         the meter was within the lag of a sign, half a minute; zero: it agrees.
-    previous_at          time             Before at: When this sign's meter was read before.
-    previous_cents       cents            Before: What was read then.
-    change_cents         cents            Change: Since then.
+    previous_at          time, detail     Before at: When this sign's meter was read before.
+    previous_cents       cents, detail    Before: What was read then.
+    change_cents         cents, detail    Change: Since then.
     decrease_microcents  microcents, sum  Decrease: Of a decrease, on display.
-    document             text             Document: The award, void or correction behind a decrease.
-    explanation          text             Explanation: Of a difference, as entered.
-    explained_by         text             Explained by: Who entered it.
-    reviewed_by          text             Reviewed by: Who entered the reading.
-    entered_at           time             Entered at: When.
-    entered_seq          seq              Entered in: The record that entered it.
+    document             text             Document: The award, void or correction behind a
+        decrease.
+    explanation          text, detail     Explanation: Of a difference, as entered.
+    explained_by         text, detail     Explained by: Who entered it.
+    reviewed_by          text, detail     Reviewed by: Who entered the reading.
+    entered_at           time, detail     Entered at: When.
+    entered_seq          seq, detail      Entered in: The record that entered it.
 """)
 
 

@@ -6,6 +6,7 @@ recomputed one is the opening with everything worked out a second time. They mus
 
 from typing import Final
 
+from progressive.application.finance.book.day_book import currency_of
 from progressive.application.finance.book.figures import CAUSES, PARTS
 from progressive.application.finance.book.hours import Hours
 from progressive.application.finance.book.standing import Parts
@@ -19,7 +20,7 @@ from progressive.application.finance.report import (
 from progressive.application.finance.reports.columns import columns
 from progressive.application.finance.reports.context import Context, behind, made, ratio_ppm
 from progressive.domain.ids import MeterId
-from progressive.domain.money import MICROCENTS_PER_CENT
+from progressive.domain.money import MICROCENTS_PER_CENT, exact_money_text, money_text
 
 KIND: Final = "reconciliation"
 TITLE: Final = "Meter reconciliation"
@@ -136,10 +137,12 @@ def _bet_effective(context: Context, meter: MeterId) -> int | None:
 
 
 def _notes(context: Context, rows: list[Row]) -> list[str]:
+    currency = currency_of(context.last)
     notes = [
-        f"{use.meter}, terms {use.terms_version}: {use.wager_cents} cents wagered x "
-        f"{use.rate_ppm} ppm = {use.wager_cents * use.rate_ppm} microcents, x "
-        f"{use.reset_rate_ppm} ppm = {use.wager_cents * use.reset_rate_ppm} microcents."
+        f"{use.meter}, terms {use.terms_version}: {money_text(use.wager_cents, currency)} wagered "
+        f"x {use.rate_ppm} ppm = {exact_money_text(use.wager_cents * use.rate_ppm, currency)}, x "
+        f"{use.reset_rate_ppm} ppm = "
+        f"{exact_money_text(use.wager_cents * use.reset_rate_ppm, currency)}."
         for book in context.books
         for use in book.rates.values()
     ]

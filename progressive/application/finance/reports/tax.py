@@ -25,29 +25,30 @@ OF_A_TABLE: Final = (
 )
 
 COLUMNS: Final = columns("""
-    item            text   Item: form: an award needs it; base as paid, base as awarded, base as
-        accrued: what is left of the wagers, worked out in three ways.
-    award           text   Award: The award that needs a form.
-    document        text   Document: Its payment document.
-    form            text   Form: Which form.
-    status          text   Status: due: not paid yet; to file: paid; filed; void.
-    settled_day     day    Settled: The gaming day of its settlement.
-    paid_day        day    Paid on: The gaming day of its payment.
-    table           text   Table: Where.
-    gross_cents     cents  Gross: Amount and bonus.
-    wager_cents     cents  Wager: The wager that won.
-    net_cents       cents  Winnings: Gross less the wager; on a line that gives the stake back,
-        gross.
-    multiple        int    Times the wager: Winnings in whole wagers.
-    form_serial     text   Serial: Of the form as filed; empty: not entered yet.
-    filed_at        time   Filed at: When it was entered as filed.
-    handle_cents    cents  Handle: Of a base: wagers less those of voided rounds.
-    coupon_cents    cents  Coupons: Of the handle: by coupon.
-    returned_cents  cents  Returned: Of a base: stakes that went back to winners, less those that
-        voids of awards took back.
-    deducted_cents  cents  Deducted: Of a base: what was paid; what was awarded, less voids and with
-        what they changed; or this and what the players' money on the meters grew by.
-    base_cents      cents  Base: Handle less returned and deducted.
+    item            text           Item: form: an award needs it; base as paid, base as awarded,
+        base as accrued: what is left of the wagers, worked out in three ways.
+    award           text           Award: The award that needs a form.
+    document        text           Document: Its payment document.
+    form            text           Form: Which form.
+    status          text           Status: due: not paid yet; to file: paid; filed; void.
+    settled_day     day            Settled: The gaming day of its settlement.
+    paid_day        day            Paid on: The gaming day of its payment.
+    table           text           Table: Where.
+    gross_cents     cents          Gross: Amount and bonus.
+    wager_cents     cents          Wager: The wager that won.
+    net_cents       cents          Winnings: Gross less the wager; on a line that gives the stake
+        back, gross.
+    multiple        int            Times the wager: Winnings in whole wagers.
+    form_serial     text, detail   Serial: Of the form as filed; empty: not entered yet.
+    filed_at        time, detail   Filed at: When it was entered as filed.
+    handle_cents    cents, detail  Handle: Of a base: wagers less those of voided rounds.
+    coupon_cents    cents, detail  Coupons: Of the handle: by coupon.
+    returned_cents  cents, detail  Returned: Of a base: stakes that went back to winners, less
+        those that voids of awards took back.
+    deducted_cents  cents, detail  Deducted: Of a base: what was paid; what was awarded, less
+        voids and with what they changed; or this and what the players' money on the meters grew
+        by.
+    base_cents      cents, detail  Base: Handle less returned and deducted.
 """)
 
 

@@ -1,7 +1,7 @@
 // What only people know, entered for a day: sign readings, the cage's file, the bank, the ledger, tax
 // forms. Compared by the service; nothing of it moves a meter.
 
-import { post, postText } from "../kit/api.js";
+import { post, postFile, Refused } from "../kit/api.js";
 import { ask as askPerson } from "../kit/dialog.js";
 import { h } from "../kit/dom.js";
 import { toast } from "../kit/toast.js";
@@ -169,7 +169,11 @@ export function entryForms(what, done) {
           const asked = new URLSearchParams(
             { file: file.name, ...(mapping === "" ? {} : { mapping }) },
           );
-          return postText(dayPath(what, `/cage?${asked}`), await file.text(), { type: "text/csv" });
+          try {
+            return await postFile(dayPath(what, `/cage?${asked}`), file, { type: "text/csv" });
+          } catch (error) {
+            throw error instanceof Refused ? new Error(lineByLine(error.message)) : error;
+          }
         },
       });
       if (answer !== null) {
@@ -179,6 +183,10 @@ export function entryForms(what, done) {
     },
   };
 }
+
+// "cage.csv: line 2, amount: …; line 3, …; and 4 more": a line of the file in a line of its own.
+const lineByLine = (message) =>
+  message.replace(/: (?=line \d)/, ":\n").replaceAll(/; (?=line \d+[,:]|and \d+ more$)/g, "\n");
 
 const cageWords = ({ payments, matched }) =>
   `${counted(payments, "payment")} of the cage${matched === null ? "" : `, ${countText(matched)} matched`}.`;

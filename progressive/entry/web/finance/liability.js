@@ -59,7 +59,16 @@ export function liabilityView(report) {
     ...report.charts.map((chart) => chartView(chart, { height: 170 })),
     reportTable(named, { columns, caption: "Liability by meter" }),
     ages(report),
+    rules(report),
   ];
+}
+
+// By which rules the money is divided, as the report prints them.
+const RULES = ["Player and house part", "House money on the meters"];
+
+function rules({ notes }) {
+  const said = notes.filter((note) => RULES.some((begin) => note.startsWith(begin)));
+  return h("div", { class: "rules" }, said.map((note) => h("p", { class: "quiet small" }, note)));
 }
 
 function ages(report) {

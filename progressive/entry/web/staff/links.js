@@ -25,11 +25,29 @@ function panelOf(element) {
     setText(part("reason"), link.reason ?? "");
     setAttribute(part("reason"), "hidden", live || !link.reason);
     meters.show(link.meters);
+    if (part("node") !== null) {
+      showNode(part, link);
+    }
     if (link.tables !== undefined && part("tables") !== null) {
       const here = link.tables.filter((table) => table.connected).length;
       setText(part("tables"), `${here} of ${link.tables.length} tables connected`);
     }
   };
+}
+
+const DUTIES = {
+  leads: "This node leads",
+  follows: "This node follows",
+  waits: "No node leads now: this one waits",
+};
+
+// Of several nodes: whether this one writes the link, and where the one is that does.
+function showNode(part, { node, leader }) {
+  setAttribute(part("node"), "hidden", !node);
+  setAttribute(part("node"), "data-duty", node);
+  setText(part("duty"), DUTIES[node] ?? "");
+  setText(part("leader"), leader ?? "");
+  setAttribute(part("leader"), "href", leader);
 }
 
 function meterRow() {

@@ -62,11 +62,6 @@ async def until(condition: Callable[[], object]) -> None:
             await asyncio.sleep(0.01)
 
 
-@pytest.fixture(scope="module")
-def shelf(tmp_path_factory: pytest.TempPathFactory) -> FinanceShelf:
-    return FinanceShelf(tmp_path_factory.mktemp("shelf") / "days")
-
-
 @pytest.fixture
 async def held(shelf: FinanceShelf, tmp_path: Path) -> AsyncIterator[Held]:
     held = Held(shelf.directory, tmp_path / "been")

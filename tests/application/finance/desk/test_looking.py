@@ -22,11 +22,6 @@ from tests.support.journals import Row
 MAIN = LinkId("main")
 
 
-@pytest.fixture(scope="module")
-def shelf(tmp_path_factory: pytest.TempPathFactory) -> FinanceShelf:
-    return FinanceShelf(tmp_path_factory.mktemp("finance") / "data")
-
-
 def looking(directory: Path, *, close_within_hours: int = 24) -> Looking:
     reader = SqliteJournalReader(directory, unchanged=True)
     books = WarmBooks(reader, NoCache())

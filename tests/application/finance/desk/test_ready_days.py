@@ -25,11 +25,6 @@ MAIN = LinkId("main")
 FRIDAY, SATURDAY, SUNDAY = DAYS[:3]
 
 
-@pytest.fixture(scope="module")
-def shelf(tmp_path_factory: pytest.TempPathFactory) -> FinanceShelf:
-    return FinanceShelf(tmp_path_factory.mktemp("finance") / "data")
-
-
 @pytest.fixture
 def office(shelf: FinanceShelf, tmp_path: Path) -> Office:
     shelf.copy_to(tmp_path / "data")
