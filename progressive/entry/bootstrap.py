@@ -19,21 +19,19 @@ from msgspec import Struct, structs
 from progressive import __version__
 from progressive.adapters.clock import SystemClock
 from progressive.adapters.data_directory import DirectoryLock
-from progressive.adapters.keys.store import FileKeyStore
-from progressive.adapters.keys.tables import TableKeys
 from progressive.adapters.operating_user import operating_user
 from progressive.adapters.telemetry import PrometheusTelemetry
 from progressive.application.clock import Clock
 from progressive.application.floor.happenings import Happenings
 from progressive.application.floor.table_drivers import TableDrivers
 from progressive.application.journal.ports import StoreError
-from progressive.application.keys.ports import KeyCheck
 from progressive.application.link.absent import absent_links
 from progressive.application.link.guard import LinkGuard
 from progressive.application.link.memory import Memory
 from progressive.application.link.ports import Store
 from progressive.application.link.purge import Purges
 from progressive.application.link.worker import LinkWorker
+from progressive.application.people.ports import PeopleStore
 from progressive.application.shared.leases import Leases
 from progressive.application.shared.store import SharedStore
 from progressive.domain.ids import LinkId
@@ -45,6 +43,7 @@ from progressive.entry.finance.cage import brings_file
 from progressive.entry.finance.finance import Finance, FinanceSettings
 from progressive.entry.http.link_series import link_series
 from progressive.entry.http.tls import tls_context
+from progressive.entry.node_stores import NodeKeys, open_people
 from progressive.entry.people.origins import machine_names
 from progressive.entry.people.reception import Doorway, Reception
 from progressive.entry.pit.pit import DISK_LOW_BYTES, Pit
@@ -82,7 +81,8 @@ class Floor:
         store_name: str,
         memory: Memory,
         clock: SystemClock,
-        keys: KeyCheck,
+        people: PeopleStore,
+        keys: NodeKeys,
         data: Path,
         doorway: Doorway,
         disk_low_bytes: int,
@@ -92,11 +92,12 @@ class Floor:
     ) -> None:
         self._store = store
         self._store_name = store_name
+        self.keys = keys
         self._happenings = Happenings(
             clock, {table.id: link.id for link in rules.links for table in link.tables}
         )
         self.reception = Reception(
-            data, doorway, clock, on_table_refused=self._happenings.table_refused
+            people, doorway, clock, on_table_refused=self._happenings.table_refused
         )
         self.entrance = Entrance(
             raise_file_limit(),
@@ -158,7 +159,7 @@ class Floor:
         )
         self.tables = TableSockets(
             by_table,
-            keys,
+            keys.tables,
             self.telemetry,
             self.reception.claims,
             drivers,
@@ -172,6 +173,8 @@ class Floor:
             door=self.reception.door,
             clock=clock,
             data=data,
+            keys=keys.signs,
+            relays=keys.relays,
         )
         self._pit = Pit(
             rules,
@@ -343,13 +346,15 @@ async def running(
             url = _url(taken, tls)
             opened = open_store(store, data, url=node_url or url)
             memory = open_memory(store, data)
+            keys = NodeKeys(store, data)
             floor = Floor(
                 await _with_absent(rules, opened, memory),
                 store=opened,
                 store_name=kind_of(store),
                 memory=memory,
                 clock=SystemClock() if clock is None else clock,
-                keys=FileKeyStore(TableKeys(data)),
+                people=open_people(store, data),
+                keys=keys,
                 data=data,
                 doorway=doorway,
                 disk_low_bytes=disk_low_bytes,
@@ -370,6 +375,7 @@ async def running(
                 await runner.cleanup()
                 # Last: requests under way may still have something to record.
                 await floor.reception.close()
+                await keys.close()
         finally:
             lock.release()
 

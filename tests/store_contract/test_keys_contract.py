@@ -4,6 +4,7 @@ To add an engine: a branch in `Backend.open` and its name in the fixture's param
 """
 
 import asyncio
+from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,10 @@ from progressive.adapters.keys.held import HeldKeys
 from progressive.adapters.keys.signs import RelayKeys, SignKeys
 from progressive.adapters.keys.store import FileKeyStore
 from progressive.adapters.keys.tables import TableKeys
+from progressive.adapters.redis.keys import SharedKeyStore
+from progressive.adapters.redis.server import RedisServer
 from progressive.application.keys.ports import KeyStore
+from tests.support.redis_server import own_place
 
 KINDS: dict[str, type[TableKeys | SignKeys | RelayKeys]] = {
     "table": TableKeys,
@@ -25,18 +29,29 @@ class Backend:
     """A place where keys are stored, and stores that are opened on it."""
 
     def __init__(self, engine: str, directory: Path) -> None:
-        assert engine == "files"
         self._directory = directory
+        self._place = own_place() if engine == "redis" else None
+        self._servers: list[RedisServer] = []
 
     def open(self, kind: str) -> KeyStore:
-        """The keys of one kind of holder."""
+        """The keys of one kind of holder; shared ones each time from another node."""
         keys: HeldKeys = KINDS[kind](self._directory)
-        return FileKeyStore(keys)
+        if self._place is None:
+            return FileKeyStore(keys)
+        self._servers.append(RedisServer(self._place))
+        keys = KINDS[kind](self._directory / str(len(self._servers)))
+        return SharedKeyStore(self._servers[-1], keys)
+
+    async def close(self) -> None:
+        for server in self._servers:
+            await server.close()
 
 
-@pytest.fixture(params=["files"])
-def backend(request: pytest.FixtureRequest, tmp_path: Path) -> Backend:
-    return Backend(request.param, tmp_path / "not made yet")
+@pytest.fixture(params=["files", pytest.param("redis", marks=pytest.mark.redis)])
+async def backend(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Backend]:
+    opened = Backend(request.param, tmp_path / "not made yet")
+    yield opened
+    await opened.close()
 
 
 @pytest.fixture(params=KINDS)

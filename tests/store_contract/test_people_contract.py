@@ -5,6 +5,7 @@ in the fixture's params. What sessions and changes make of it is tested beside t
 """
 
 import asyncio
+import itertools
 import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -27,6 +28,8 @@ from progressive.application.people.ports import (
 )
 from progressive.application.people.tries import Lane
 from progressive.domain.people.roles import Person, Role
+from tests.support.redis_server import own_place
+from tests.support.shared_people import a_shared_people
 
 ANN = Person("Ann", Role.SUPERVISOR, "Table games")
 BOB = Person("Bob", Role.FINANCE, "Finance")
@@ -40,20 +43,23 @@ class Backend:
     """A place where people are stored, and stores that are opened on it."""
 
     def __init__(self, engine: str, directory: Path) -> None:
-        assert engine == "sqlite"
         self._directory = directory
+        self._place = own_place() if engine == "shared" else None
+        self._openings = itertools.count(1)
 
     @asynccontextmanager
     async def open(self) -> AsyncIterator[PeopleStore]:
-        """A store on what is there already."""
+        """A store on what is there already; a shared one each time from another node."""
         store: PeopleStore = SqlitePeople(self._directory)
+        if self._place is not None:
+            store = a_shared_people(self._place, self._directory / str(next(self._openings)))
         try:
             yield store
         finally:
             await store.close()
 
 
-@pytest.fixture(params=["sqlite"])
+@pytest.fixture(params=["sqlite", pytest.param("shared", marks=pytest.mark.redis)])
 def backend(request: pytest.FixtureRequest, tmp_path: Path) -> Backend:
     return Backend(request.param, tmp_path)
 

@@ -164,7 +164,7 @@ MAY_SEE: dict[str, set[str]] = {
     "progressive.adapters.config": KERNEL | RULEBOOK | GAMES,
     "progressive.adapters.keys": USE_CASES | KERNEL,
     "progressive.adapters.memory": USE_CASES | KERNEL,
-    "progressive.adapters.redis": USE_CASES | KERNEL | PEOPLE,
+    "progressive.adapters.redis": USE_CASES | KERNEL | PEOPLE | inside("adapters", "keys"),
     "progressive.adapters.reports": REPORT
     | inside("adapters", "reports.charts", "reports.figures", "reports.pdf", "reports.xlsx"),
     "progressive.adapters.reports.charts": REPORT | inside("adapters", "reports.figures"),
@@ -233,8 +233,8 @@ WIRING = {
     "progressive.entry.archiver",
     "progressive.entry.bookkeeper",
     "progressive.entry.bootstrap",
+    "progressive.entry.node_stores",
     "progressive.entry.sealer",
-    "progressive.entry.people.reception",
     "progressive.entry.signs.signs",
     "progressive.entry.stores",
 }

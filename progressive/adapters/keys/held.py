@@ -37,14 +37,19 @@ class HeldKeys:
         self._prefix = prefix
         self.kind = kind
 
-    def issue_to(self, name: str, *, holder: str) -> str:
-        """A new key; it replaces the former one. `holder` says who it was made for."""
+    def new(self, name: str, *, holder: str) -> tuple[str, StoredKey]:
+        """A key that is not stored yet, and what to store of it."""
         if not is_id(name):
             raise ValueError(f"{name!r} cannot be a {self.kind}'s id")
         key = self._prefix + secrets.token_urlsafe(32)
+        return key, StoredKey(sha256=hash_of(key), holder=holder)
+
+    def issue_to(self, name: str, *, holder: str) -> str:
+        """A new key; it replaces the former one. `holder` says who it was made for."""
+        key, made = self.new(name, holder=holder)
         self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         path = self._folder / f"{name}.json"
-        stored = msgspec.json.encode(StoredKey(sha256=hash_of(key), holder=holder))
+        stored = msgspec.json.encode(made)
         # Whole or not at all: a reader never sees half a file, a crash never leaves one. Every
         # writer has a part of its own: of two at the same moment, one key fits.
         part = path.with_suffix(f".{secrets.token_hex(8)}.part")

@@ -8,7 +8,11 @@ import hashlib
 from importlib.resources import files
 from typing import Final
 
-_CODE: Final = files(__package__).joinpath("link_log.lua").read_text("utf-8")
+_FILES: Final = ("link_log.lua", "people_log.lua", "keys.lua")
+# A block each: what one file names, the next does not see.
+_CODE: Final = "\n".join(
+    [f"do\n{files(__package__).joinpath(name).read_text('utf-8')}\nend" for name in _FILES]
+)
 _VERSION: Final = hashlib.sha256(_CODE.encode()).hexdigest()[:16]
 
 LIBRARY: Final = f"progressive_{_VERSION}"
@@ -20,3 +24,5 @@ RENEW: Final = f"renew_{_VERSION}"
 TRIM: Final = f"trim_{_VERSION}"
 REPORT: Final = f"report_{_VERSION}"
 RELEASE: Final = f"release_{_VERSION}"
+PEOPLE_APPEND: Final = f"people_append_{_VERSION}"
+KEY_SET: Final = f"key_set_{_VERSION}"

@@ -9,7 +9,6 @@ from collections.abc import Collection, Sequence
 
 import msgspec
 
-from progressive.adapters.sqlite.file import transaction
 from progressive.adapters.sqlite.people_accounts import SqliteAccounts
 from progressive.adapters.sqlite.people_lanes import (
     count_try,
@@ -20,15 +19,16 @@ from progressive.adapters.sqlite.people_lanes import (
 from progressive.adapters.sqlite.people_rows import (
     PERSON,
     PERSON_COLUMNS,
+    any_overdue,
     append,
     close_set_up,
     find,
+    mark_overdue,
     person_of,
     recorded,
 )
 from progressive.application.people.act_log import Deed, decode_act
 from progressive.application.people.ports import (
-    EXPIRED,
     KeptAnswer,
     StoredSession,
     Try,
@@ -125,19 +125,8 @@ class SqlitePeople(SqliteAccounts):
 
     async def end_overdue(self, *, opened_before: str, used_before: str) -> None:
         """One statement, and no commit where nothing is overdue."""
-        overdue = "ended IS NULL AND (opened_at <= ? OR used_at <= ?)"
-        values = (opened_before, used_before)
-
-        def end(db: sqlite3.Connection) -> None:
-            found = db.execute(f"SELECT 1 FROM session WHERE {overdue} LIMIT 1", values)  # noqa: S608 - a constant
-            if found.fetchone() is not None:
-                with transaction(db):
-                    db.execute(
-                        f"UPDATE session SET ended = ? WHERE {overdue}",  # noqa: S608 - a constant
-                        (EXPIRED, *values),
-                    )
-
-        await self._read(end)
+        if await self._read(lambda db: any_overdue(db, opened_before, used_before)):
+            await self._write(lambda db: mark_overdue(db, opened_before, used_before))
 
     async def latest_time(self) -> str:
         """The latest time of sessions and of the last record of the act log."""

@@ -76,6 +76,6 @@ def remember(db: sqlite3.Connection, key: str, marks: Collection[str], at: str) 
     # A script without cookies is a new browser at every log-in.
     db.execute(
         "DELETE FROM familiar WHERE person = ? AND mark NOT IN "
-        "(SELECT mark FROM familiar WHERE person = ? ORDER BY at DESC LIMIT ?)",
+        "(SELECT mark FROM familiar WHERE person = ? ORDER BY at DESC, mark LIMIT ?)",
         (key, key, MARKS_MAX),
     )

@@ -13,7 +13,7 @@ from msgspec import structs
 from progressive.adapters.sqlite.people_lanes import lanes_by_person
 from progressive.application.journal.record import hash_record
 from progressive.application.people.act_log import Deed, decode_act, encode_act
-from progressive.application.people.ports import KnownPerson, Origin, Unconfirmed
+from progressive.application.people.ports import EXPIRED, KnownPerson, Origin, Unconfirmed
 from progressive.domain.people.names import name_key
 from progressive.domain.people.roles import Act, Person, Role
 
@@ -64,6 +64,23 @@ def is_last_admin(db: sqlite3.Connection, key: str, person: Person) -> bool:
 def end_sessions(db: sqlite3.Connection, key: str, why: str) -> None:
     """All of one person's that are not over."""
     db.execute("UPDATE session SET ended = ? WHERE person = ? AND ended IS NULL", (why, key))
+
+
+_OVERDUE: Final = "ended IS NULL AND (opened_at <= ? OR used_at <= ?)"
+
+
+def any_overdue(db: sqlite3.Connection, opened_before: str, used_before: str) -> bool:
+    """Whether time has ended a session that is not marked."""
+    found = f"SELECT 1 FROM session WHERE {_OVERDUE} LIMIT 1"  # noqa: S608 - a constant
+    return db.execute(found, (opened_before, used_before)).fetchone() is not None
+
+
+def mark_overdue(db: sqlite3.Connection, opened_before: str, used_before: str) -> None:
+    """Time has ended them."""
+    db.execute(
+        f"UPDATE session SET ended = ? WHERE {_OVERDUE}",  # noqa: S608 - a constant
+        (EXPIRED, opened_before, used_before),
+    )
 
 
 def recorded(db: sqlite3.Connection, deed: Deed, *, if_changed: sqlite3.Cursor) -> bool:

@@ -13,7 +13,9 @@ from typing import TypeVar
 
 from progressive.adapters.sqlite.file import transaction
 from progressive.adapters.sqlite.people_file import FILE, open_people_file
+from progressive.adapters.sqlite.people_state import place_of
 from progressive.application.journal.ports import StoreError
+from progressive.application.people.shared_log import PeopleSharedError
 
 log = logging.getLogger(__name__)
 
@@ -47,6 +49,7 @@ class PeopleThread:
         try:
             if self._connection is None:
                 self._connection = open_people_file(self._directory)
+                self._refuse_shared(self._connection)
             return work(self._connection)
         except StoreError:
             self._disconnect()
@@ -55,6 +58,14 @@ class PeopleThread:
             # The connection's idea of the file can no longer be trusted: start from the disk.
             self._disconnect()
             raise FILE.translated(error) from error
+
+    def _refuse_shared(self, db: sqlite3.Connection) -> None:
+        """What is written here alone, other nodes would never see."""
+        if place_of(db) is not None:
+            raise PeopleSharedError(
+                f"{FILE.called} is shared with other nodes: name the log as the service does, "
+                "with --store redis://…"
+            )
 
     def _disconnect(self) -> None:
         if self._connection is not None:

@@ -14,6 +14,8 @@ LOG_IN: Final = "log_in"
 LOG_OUT: Final = "log_out"
 TABLE_MESSAGE: Final = "table_message"
 """A table's message that was refused."""
+UNSHARE: Final = "unshare"
+"""People that nodes shared became one node's own."""
 REQUEST: Final = "request"
 """A request or a socket that was refused before it was known what it wanted."""
 

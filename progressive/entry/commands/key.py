@@ -1,18 +1,28 @@
 """`progressive key`: a new key for a table, a sign or a relay, shown once."""
 
-from collections.abc import Callable
+import asyncio
+from collections.abc import Callable, Coroutine
 from pathlib import Path
+from typing import Any, Final, TypeVar
 
 import click
 
 from progressive.adapters.data_directory import refuse_unusable
-from progressive.adapters.keys.signs import RelayKeys, SignKeys
-from progressive.adapters.keys.tables import TableKeys
+from progressive.adapters.sqlite.people_copy import is_shared_file
+from progressive.application.keys.ports import KeyStore
 from progressive.common.nearest import nearest, no_such
-from progressive.domain.ids import TableId, is_id
+from progressive.domain.ids import is_id
 from progressive.entry.commands.floor_names import Kind, floor_names
+from progressive.entry.commands.people_place import ALONE, store_option
+from progressive.entry.node_stores import NodeKeys
 from progressive.runtime.plain_errors import CannotRunError, FindingError
 from progressive.runtime.streams import OutputError
+
+T = TypeVar("T")
+
+_TABLE: Final = "table"
+_SIGN: Final = "sign"
+_RELAY: Final = "relay"
 
 
 @click.command("key")
@@ -34,6 +44,7 @@ from progressive.runtime.streams import OutputError
     metavar="FILE",
     help="The floor file, to check the name; the floor of a running service, if none is given.",
 )
+@store_option
 def command(
     table: str | None,
     sign: str | None,
@@ -41,6 +52,7 @@ def command(
     remove: bool,
     data: Path,
     floor: Path | None,
+    store: str,
 ) -> None:
     """Issue a key for TABLE and print it once; it replaces the table's former key.
 
@@ -51,34 +63,34 @@ def command(
     A table or sign that is not on the floor is refused, where the floor is known.
     """
     refuse_unusable(data)
+    if store == ALONE and is_shared_file(data):
+        raise CannotRunError(
+            f"the nodes share what is in {data}: name the log as the service does, with "
+            "--store redis://…"
+        )
     match (table, sign, relay):
         case (str(), None, None):
             if remove:
                 raise click.UsageError("--remove is for a sign or a relay: a table needs a key")
-            name = TableId(_checked(table, "TABLE"))
+            kind, name = _TABLE, _checked(table, "TABLE")
             checked = _is_on_floor("table", name, data, floor)
-            _issue("table", name, lambda: TableKeys(data).issue(name), checked=checked)
         case (None, str(), None):
-            _checked(sign, "--sign")
-            if remove:
-                _remove("sign", SignKeys(data), sign)
-                return
-            checked = _is_on_floor("sign", sign, data, floor)
-            _issue("sign", sign, lambda: SignKeys(data).issue(sign), checked=checked)
+            kind, name = _SIGN, _checked(sign, "--sign")
+            checked = remove or _is_on_floor("sign", name, data, floor)
         case (None, None, str()):
-            _checked(relay, "--relay")
-            if remove:
-                _remove("relay", RelayKeys(data), relay)
-                return
             # The floor file does not name relays: there is nothing to check.
-            _issue("relay", relay, lambda: RelayKeys(data).issue(relay), checked=True)
+            kind, name, checked = _RELAY, _checked(relay, "--relay"), True
         case _:
             raise click.UsageError("name one of TABLE, --sign SIGN or --relay NAME")
+    if remove:
+        _remove(kind, name, data, store)
+        return
+    _issue(kind, name, data, store, checked=checked)
 
 
-def _issue(kind: str, name: str, issue: Callable[[], str], *, checked: bool) -> None:
+def _issue(kind: str, name: str, data: Path, store: str, *, checked: bool) -> None:
     """Standard output gets the key and nothing else, so that a script can take it from there."""
-    key = issue()
+    key = _with_keys(kind, data, store, lambda keys: keys.issue(name))
     try:
         click.echo(key)
     except OutputError as error:
@@ -89,12 +101,27 @@ def _issue(kind: str, name: str, issue: Callable[[], str], *, checked: bool) -> 
     click.echo(f"key issued for {kind} {name}{note}", err=True)
 
 
-def _remove(kind: str, keys: SignKeys | RelayKeys, name: str) -> None:
-    if not keys.remove(name):
-        near = nearest(name, keys.versions())
+def _remove(kind: str, name: str, data: Path, store: str) -> None:
+    if not _with_keys(kind, data, store, lambda keys: keys.remove(name)):
+        near = nearest(name, _with_keys(kind, data, store, lambda keys: keys.versions()))
         hint = f"; nearest with a key: {', '.join(near)}" if near else ""
         raise FindingError(f"{kind} {name} has no key{hint}")
     click.echo(f"key of {kind} {name} removed")
+
+
+def _with_keys(
+    kind: str, data: Path, store: str, work: Callable[[KeyStore], Coroutine[Any, Any, T]]
+) -> T:
+    """Work on the keys of one kind of holder."""
+
+    async def do() -> T:
+        keys = NodeKeys(store, data)
+        try:
+            return await work({_TABLE: keys.tables, _SIGN: keys.signs, _RELAY: keys.relays}[kind])
+        finally:
+            await keys.close()
+
+    return asyncio.run(do())
 
 
 def _is_on_floor(kind: Kind, name: str, data: Path, floor: Path | None) -> bool:

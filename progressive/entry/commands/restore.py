@@ -1,6 +1,7 @@
 """`progressive restore`: a backup in the place of a data directory, or a drill of that."""
 
 import asyncio
+import functools
 import time
 from contextlib import suppress
 from pathlib import Path
@@ -32,14 +33,17 @@ from progressive.adapters.clock import SystemClock
 from progressive.adapters.data_directory import (
     LOCK_NAME,
     MANIFEST_NAME,
+    RESTORES_NAME,
     RESTORING_NAME,
     DirectoryLock,
 )
 from progressive.adapters.operating_user import operating_user
-from progressive.adapters.sqlite.people import SqlitePeople
+from progressive.adapters.sqlite.people_copy import is_shared_file
 from progressive.application.people.act_log import Deed, Outcome
+from progressive.entry.commands.people_place import ALONE, store_option
 from progressive.entry.commands.proving import prove
 from progressive.entry.commands.user_acting import this_place
+from progressive.entry.node_stores import open_people
 from progressive.runtime.idle_process import idle
 from progressive.runtime.plain_errors import CannotRunError, FindingError
 from progressive.runtime.streams import print_line
@@ -99,6 +103,7 @@ class DrillAnswer(msgspec.Struct, frozen=True):
     "beside it; it takes that much longer. The timer's unit gives 19.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object, for machines.")
+@store_option
 def command(
     source: Path,
     data: Path | None,
@@ -109,6 +114,7 @@ def command(
     rest: int,
     metrics: Path | None,
     as_json: bool,
+    store: str,
 ) -> None:
     """Put a backup in the place of what a data directory holds.
 
@@ -144,7 +150,7 @@ def command(
                 by=operating_user(),
                 lost=lost,
                 prove=prove,
-                record=_record,
+                record=functools.partial(_record, store=store),
             )
     except NewerMoneyError as error:
         raise FindingError(f"{error}. Nothing was restored") from None
@@ -218,13 +224,21 @@ def _refuse_strange(data: Path, backup: Backup) -> None:
         )
 
 
-def _record(folder: Path, note: RestoreNote) -> None:
+def _record(folder: Path, note: RestoreNote, store: str) -> None:
     """In the act log of what is being restored, where it has one."""
     if not (folder / PEOPLE).exists():
         return
+    if store == ALONE and is_shared_file(folder):
+        # A restore must be possible without the server that is lost, perhaps.
+        click.echo(
+            f"the act log is shared by the nodes: this restore stands in {RESTORES_NAME} only, and "
+            "--store redis://… enters it there too",
+            err=True,
+        )
+        return
 
     async def enter() -> None:
-        people = SqlitePeople(folder)
+        people = open_people(store, folder)
         try:
             await people.record(
                 Deed(

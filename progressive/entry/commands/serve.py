@@ -24,7 +24,7 @@ from progressive.entry.people.origins import BadOriginError, parse_origin
 from progressive.entry.people.reception import Doorway
 from progressive.entry.pit.pit import DISK_LOW_BYTES
 from progressive.entry.seals import NOT_SEALED, SealSettings
-from progressive.entry.stores import KEEPS_NOTHING, NOTHING_IS_KEPT, unknown_store
+from progressive.entry.stores import KEEPS_NOTHING, NOTHING_IS_KEPT, is_shared, unknown_store
 from progressive.live.entrance.limits import Limits
 from progressive.runtime import json_log
 from progressive.runtime.event_loop import run
@@ -259,7 +259,14 @@ async def _serve(
     ) as service:
         with service_note.noted(service.url, data):
             people = service.floor.reception.people
-            steps = await next_steps(rules, people, data=data, program=program)
+            steps = await next_steps(
+                rules,
+                people,
+                data=data,
+                keys=service.floor.keys.tables,
+                shared=is_shared(store),
+                program=program,
+            )
             # In one go: whoever has read the first line finds the rest there.
             click.echo(f"ready {service.url}")
             said = [

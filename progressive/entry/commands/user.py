@@ -1,7 +1,6 @@
 """`progressive user`: who may log in, as what, and for which department."""
 
 from collections.abc import Sequence
-from pathlib import Path
 
 import click
 import msgspec
@@ -15,6 +14,7 @@ from progressive.application.people.listing import state_in_words, user_row
 from progressive.application.people.ports import KnownPerson
 from progressive.domain.people.roles import Act, Person, Role
 from progressive.domain.signatures import Signature
+from progressive.entry.commands.people_place import PeoplePlace, people_options
 from progressive.entry.commands.user_acting import (
     do_and_say,
     must_be_there,
@@ -23,14 +23,8 @@ from progressive.entry.commands.user_acting import (
     this_place,
     with_people,
 )
+from progressive.entry.commands.user_unshare import unshare
 from progressive.runtime.streams import print_line
-
-_data = click.option(
-    "--data",
-    required=True,
-    type=click.Path(file_okay=False, path_type=Path),
-    help="The service's data directory.",
-)
 
 _role = click.Choice([role.value for role in Role])
 _as = click.option(
@@ -52,7 +46,7 @@ def command() -> None:
     A running service sees every change at once; each is recorded in the act log. The accounts made
     before an administrator has ever signed in are the first ones. Later, an account that is made or
     changed here without --as signs for nothing, and is an alarm on the pit, until an administrator
-    confirms it.
+    confirms it. Where nodes share one log, --store names it, and every node sees the change.
     """
 
 
@@ -61,13 +55,13 @@ def command() -> None:
 @click.option("--role", required=True, type=_role)
 @click.option("--department", required=True, help="Two-person acts need two departments.")
 @_as
-@_data
-def add(name: str, role: str, department: str, as_name: str | None, data: Path) -> None:
+@people_options
+def add(name: str, role: str, department: str, as_name: str | None, place: PeoplePlace) -> None:
     """Let NAME log in. The password is read from standard input, or asked for on a terminal."""
     person = Person(name, Role(role), department)
     own, password = passwords_for(as_name, new=True)
     do_and_say(
-        data,
+        place,
         as_name,
         own,
         lambda people, by: people.add(person, password, where=this_place(), by=by),
@@ -78,11 +72,11 @@ def add(name: str, role: str, department: str, as_name: str | None, data: Path) 
 
 @command.command("list")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON array, for machines.")
-@_data
-def list_people(as_json: bool, data: Path) -> None:
+@people_options
+def list_people(as_json: bool, place: PeoplePlace) -> None:
     """Everybody who has an account, and whether they may log in."""
-    must_be_there(data)
-    known = with_people(data, lambda people, _: people.everybody())
+    must_be_there(place)
+    known = with_people(place, lambda people, _: people.everybody())
     now = SystemClock().now()
     if as_json:
         click.echo(msgspec.json.encode([user_row(each, now) for each in known]))
@@ -96,14 +90,14 @@ def list_people(as_json: bool, data: Path) -> None:
 @click.option("--department", help="The new department; as it is, if not given.")
 @_force
 @_as
-@_data
+@people_options
 def change_role(
     name: str,
     role: str | None,
     department: str | None,
     force: bool,
     as_name: str | None,
-    data: Path,
+    place: PeoplePlace,
 ) -> None:
     """Give NAME another role, another department, or both; ends their sessions.
 
@@ -111,10 +105,10 @@ def change_role(
     """
     if role is None and department is None:
         raise click.UsageError("give --role ROLE, --department DEPT, or both")
-    must_be_there(data)
+    must_be_there(place)
     own, _ = passwords_for(as_name, new=False)
     person = with_people(
-        data,
+        place,
         lambda people, by: people.change_role(
             name,
             None if role is None else Role(role),
@@ -127,23 +121,23 @@ def change_role(
         own,
     )
     print_line(f"{person.name}: now {person.role}, {person.department}; all sessions ended")
-    say_if_unconfirmed(data, name)
+    say_if_unconfirmed(place, name)
 
 
 @command.command("remove")
 @click.argument("name")
 @_force
 @_as
-@_data
-def remove(name: str, force: bool, as_name: str | None, data: Path) -> None:
+@people_options
+def remove(name: str, force: bool, as_name: str | None, place: PeoplePlace) -> None:
     """Remove NAME's account, and end their sessions. The name may be added again.
 
     Names in the journal and in the act log stay as they were recorded.
     """
-    must_be_there(data)
+    must_be_there(place)
     own, _ = passwords_for(as_name, new=False)
     do_and_say(
-        data,
+        place,
         as_name,
         own,
         lambda people, by: people.remove(
@@ -156,13 +150,13 @@ def remove(name: str, force: bool, as_name: str | None, data: Path) -> None:
 @command.command("disable")
 @click.argument("name")
 @_as
-@_data
-def disable(name: str, as_name: str | None, data: Path) -> None:
+@people_options
+def disable(name: str, as_name: str | None, place: PeoplePlace) -> None:
     """Do not let NAME log in any more, and end all their sessions."""
-    must_be_there(data)
+    must_be_there(place)
     own, _ = passwords_for(as_name, new=False)
     do_and_say(
-        data,
+        place,
         as_name,
         own,
         lambda people, by: people.disable(name, where=this_place(), by=by),
@@ -173,13 +167,13 @@ def disable(name: str, as_name: str | None, data: Path) -> None:
 @command.command("enable")
 @click.argument("name")
 @_as
-@_data
-def enable(name: str, as_name: str | None, data: Path) -> None:
+@people_options
+def enable(name: str, as_name: str | None, place: PeoplePlace) -> None:
     """Let NAME log in again, with the password they had."""
-    must_be_there(data)
+    must_be_there(place)
     own, _ = passwords_for(as_name, new=False)
     do_and_say(
-        data,
+        place,
         as_name,
         own,
         lambda people, by: people.enable(name, where=this_place(), by=by),
@@ -191,13 +185,13 @@ def enable(name: str, as_name: str | None, data: Path) -> None:
 @command.command("password")
 @click.argument("name")
 @_as
-@_data
-def password(name: str, as_name: str | None, data: Path) -> None:
+@people_options
+def password(name: str, as_name: str | None, place: PeoplePlace) -> None:
     """Give NAME another password, from standard input; unlocks, and ends their sessions."""
-    must_be_there(data)
+    must_be_there(place)
     own, new = passwords_for(as_name, new=True)
     do_and_say(
-        data,
+        place,
         as_name,
         own,
         lambda people, by: people.set_password(name, new, where=this_place(), by=by),
@@ -208,12 +202,12 @@ def password(name: str, as_name: str | None, data: Path) -> None:
 
 @command.command("unlock")
 @click.argument("name")
-@_data
-def unlock(name: str, data: Path) -> None:
+@people_options
+def unlock(name: str, place: PeoplePlace) -> None:
     """Forget NAME's bad log-ins. A supervisor or administrator does the same on the pit console."""
-    must_be_there(data)
+    must_be_there(place)
     do_and_say(
-        data,
+        place,
         None,
         "",
         lambda people, _: people.unlock(name, where=this_place()),
@@ -224,14 +218,14 @@ def unlock(name: str, data: Path) -> None:
 @command.command("confirm")
 @click.argument("name")
 @click.option("--as", "as_name", required=True, metavar="COLLEAGUE", help="Who confirms it.")
-@_data
-def confirm(name: str, as_name: str, data: Path) -> None:
+@people_options
+def confirm(name: str, as_name: str, place: PeoplePlace) -> None:
     """Confirm what was done to NAME's account at the machine; COLLEAGUE's password is asked for.
 
     COLLEAGUE is an administrator or of compliance, and not NAME. Where none of them is left, two of
     supervisors and finance confirm an administrator.
     """
-    must_be_there(data)
+    must_be_there(place)
     own, _ = passwords_for(as_name, new=False)
 
     async def do(people: People, by: Person | None) -> Person:
@@ -240,11 +234,13 @@ def confirm(name: str, as_name: str, data: Path) -> None:
         return await people.confirm(name, by, where=this_place())
 
     about, more = (Act.CONFIRM_USER, Signature(name, "")), ""
-    person = with_people(data, do, as_name, own, about)
+    person = with_people(place, do, as_name, own, about)
     if person.unconfirmed:
         more = "; another supervisor, or finance, must confirm it too"
     print_line(f"{person.name}: confirmed by {as_name}{more}")
 
+
+command.add_command(unshare)
 
 # --- what is printed ----------------------------------------------------------------------------
 

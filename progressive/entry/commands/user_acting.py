@@ -8,7 +8,6 @@ import contextlib
 import getpass
 import os
 from collections.abc import AsyncIterator, Awaitable, Callable
-from pathlib import Path
 from typing import TypeVar
 
 import click
@@ -16,7 +15,6 @@ import click
 from progressive.adapters.clock import SystemClock
 from progressive.adapters.data_directory import refuse_unusable
 from progressive.adapters.passwords import Argon2Passwords
-from progressive.adapters.sqlite.people import SqlitePeople
 from progressive.adapters.sqlite.people_file import FILE_NAME
 from progressive.application.people.accounts import BadPersonError, LastAdminError, People
 from progressive.application.people.sessions import LogInRefusal, Session, Sessions
@@ -24,6 +22,8 @@ from progressive.domain.people.names import name_key
 from progressive.domain.people.roles import Act, Person, unfit
 from progressive.domain.signatures import Signature
 from progressive.entry.commands.password_input import read_password, read_passwords
+from progressive.entry.commands.people_place import PeoplePlace
+from progressive.entry.node_stores import open_people
 from progressive.runtime.plain_errors import CannotRunError
 from progressive.runtime.streams import print_line
 
@@ -38,7 +38,7 @@ def passwords_for(as_name: str | None, *, new: bool) -> tuple[str, str]:
 
 
 def do_and_say(
-    data: Path,
+    place: PeoplePlace,
     as_name: str | None,
     own: str,
     work: Callable[[People, Person | None], Awaitable[object]],
@@ -46,15 +46,15 @@ def do_and_say(
     confirms: str | None = None,
 ) -> None:
     """Do it, say it, and say where the account of `confirms` needs a colleague's word now."""
-    with_people(data, work, as_name, own)
+    with_people(place, work, as_name, own)
     print_line(done)
     if confirms is not None:
-        say_if_unconfirmed(data, confirms)
+        say_if_unconfirmed(place, confirms)
 
 
-def say_if_unconfirmed(data: Path, name: str) -> None:
+def say_if_unconfirmed(place: PeoplePlace, name: str) -> None:
     """On standard error: what the account needs now."""
-    waiting = with_people(data, lambda people, _: people.unconfirmed())
+    waiting = with_people(place, lambda people, _: people.unconfirmed())
     if any(name_key(each.person.name) == name_key(name) for each in waiting):
         click.echo(
             f"{name} signs for nothing until an administrator confirms the account, on the pit "
@@ -64,17 +64,18 @@ def say_if_unconfirmed(data: Path, name: str) -> None:
 
 
 def with_people(
-    data: Path,
+    place: PeoplePlace,
     work: Callable[[People, Person | None], Awaitable[T]],
     as_name: str | None = None,
     own_password: str = "",
     about: tuple[Act, Signature | None] = (Act.MANAGE_USERS, None),
 ) -> T:
     """Work on the accounts, at the machine or in the session of `as_name`, for one change."""
-    refuse_unusable(data)
+    refuse_unusable(place.data)
 
     async def do() -> T:
-        store, passwords, clock = SqlitePeople(data), Argon2Passwords(), SystemClock()
+        store = open_people(place.store, place.data)
+        passwords, clock = Argon2Passwords(), SystemClock()
         try:
             people = People(store, passwords, clock)
             if as_name is None:
@@ -113,10 +114,10 @@ async def a_session_of(
             await sessions.log_out(found, where=where)
 
 
-def must_be_there(data: Path) -> None:
+def must_be_there(place: PeoplePlace) -> None:
     """Raise where there is no account to change."""
-    if not (data / FILE_NAME).exists():
-        raise click.BadParameter(f"nobody has been added in {data}", param_hint="--data")
+    if not place.shared and not (place.data / FILE_NAME).exists():
+        raise click.BadParameter(f"nobody has been added in {place.data}", param_hint="--data")
 
 
 def this_place() -> str:

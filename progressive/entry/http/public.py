@@ -105,7 +105,7 @@ class PublicPages:
             link: {
                 "state": worker.view.state,
                 "reason": worker.view.reason,
-                "leader": worker.view.leader,
+                "leader": worker.leader,
             }
             for link, worker in self._workers.items()
         }
@@ -248,7 +248,7 @@ class PublicPages:
             sealed_seq=self._seals.size_of(rules.id),
             parked_cents=0 if state is None else floor_cents(state.balances.get(PARKED, 0)),
             node=worker.duty,
-            leader=view.leader,
+            leader=worker.leader,
         )
 
 

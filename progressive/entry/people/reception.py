@@ -4,14 +4,12 @@ import asyncio
 import contextlib
 import logging
 from collections.abc import Callable
-from pathlib import Path
 from typing import Final
 
 from aiohttp import web
 from msgspec import Struct
 
 from progressive.adapters.passwords import Argon2Passwords
-from progressive.adapters.sqlite.people import SqlitePeople
 from progressive.application.clock import Clock
 from progressive.application.journal.ports import StoreError
 from progressive.application.people.accounts import People
@@ -53,13 +51,13 @@ class Reception:
 
     def __init__(
         self,
-        data: Path,
+        store: PeopleStore,
         doorway: Doorway,
         clock: Clock,
         *,
         on_table_refused: Callable[[TableId, Rejection], None],
     ) -> None:
-        self.store: PeopleStore = SqlitePeople(data)
+        self.store = store
         self._passwords = Argon2Passwords()
         self.people = People(self.store, self._passwords, clock)
         self._sessions = sessions = Sessions(self.store, self._passwords, clock)

@@ -10,11 +10,10 @@ from typing import Final
 from aiohttp import web
 from msgspec import structs
 
-from progressive.adapters.keys.signs import RelayKeys, SignKeys
-from progressive.adapters.keys.store import FileKeyStore
 from progressive.adapters.sqlite.sign_log import SqliteSignLog
 from progressive.adapters.sqlite.sign_log_reader import open_sign_log
 from progressive.application.clock import Clock
+from progressive.application.keys.ports import KeyCheck, KeyStore
 from progressive.application.link.ports import Store
 from progressive.application.link.worker import LinkWorker
 from progressive.application.signs.desk import SignDesk, SignPlace
@@ -58,17 +57,17 @@ class Signs:
         door: Door,
         clock: Clock,
         data: Path,
+        keys: KeyStore,
+        relays: KeyCheck,
     ) -> None:
+        """`keys` of signs, and of relays."""
         self._rules = rules
         self._workers = workers
         self._hubs = hubs
         self.log: RunningSignLog = SqliteSignLog(
             data, days=rules.sign_log_days, max_bytes=rules.sign_log_max_mib * 2**20
         )
-        keys = FileKeyStore(SignKeys(data))
-        self.admission = SignAdmission(
-            keys, FileKeyStore(RelayKeys(data)), anonymous_relays=rules.anonymous_relays
-        )
+        self.admission = SignAdmission(keys, relays, anonymous_relays=rules.anonymous_relays)
         self.desk = SignDesk(_places(rules), self.log, clock, keyed=self.admission.keyed)
         self.floor = FloorSigns(
             rules,

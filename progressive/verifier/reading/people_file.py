@@ -25,7 +25,7 @@ from progressive.verifier.reading.sqlite_file import (
 
 FILE_NAME: Final = "people.sqlite3"
 FILE: Final = FileKind(
-    name=FILE_NAME, called=FILE_NAME, prefix=f"{FILE_NAME}: ", newest=2, busy_seconds=10.0
+    name=FILE_NAME, called=FILE_NAME, prefix=f"{FILE_NAME}: ", newest=3, busy_seconds=10.0
 )
 CHUNK_RECORDS: Final = 1_000
 DAMAGES_MAX: Final = 3
