@@ -163,20 +163,20 @@ async def test_primary_promoted_without_the_end_of_the_log_stops_the_link(
             assert {(await asked(node.url, "/readyz"))[0] for node in drill.nodes} == {503}
             for node in drill.nodes:
                 assert (await main_link(node.url))["seq"] == written
-                assert await asyncio.to_thread(node.terminate) == 0
+            assert await asyncio.to_thread(drill.nodes[0].terminate) == 0
             # Nor after a restart.
             with drill.start_node(0) as again:
                 assert await until_copies_differ(again.url) == (written, log)
                 assert await asyncio.to_thread(again.terminate) == 0
             for name, value in ENVIRONMENT.items():
                 monkeypatch.setenv(name, value)
-            words = ("--data", drill.data[1], "--store", drill.store, "--link", "main")
+            words = ("--data", drill.data[0], "--store", drill.store, "--link", "main")
             mended = await asyncio.to_thread(run_command, "mend-log", *words)
             assert f"main: {written - log:,} records given back" in mended.stdout, mended.stderr
-            with drill.start_node(0) as again:
-                await until_it_leads(again.url)
-                assert (await main_link(again.url))["seq"] >= written
-                assert await asyncio.to_thread(again.terminate) == 0
+            # The other node needs nobody to go on.
+            await until_it_leads(drill.nodes[1].url)
+            assert (await main_link(drill.nodes[1].url))["seq"] >= written
+            assert await asyncio.to_thread(drill.nodes[1].terminate) == 0
         for data in drill.data:
             check_books(drill.tables, data)
             assert verified(data) == 0

@@ -9,13 +9,23 @@ from typing import Any, Final
 
 from redis.asyncio import Redis
 from redis.asyncio.retry import Retry
-from redis.asyncio.sentinel import Sentinel
+from redis.asyncio.sentinel import Sentinel, SentinelConnectionPool
 from redis.backoff import NoBackoff
 
 from progressive.adapters.redis.place import LogIn, RedisPlace
 
 SENTINEL_SECONDS: Final = 0.5
 """For a Sentinel to answer; then the next is asked."""
+
+
+class _PrimaryPool(SentinelConnectionPool):
+    """Gives no connection to a former primary out again: one that hung may answer late."""
+
+    async def release(self, connection: Any) -> None:  # noqa: ANN401 (an abstract one has no address)
+        """Ask the Sentinels before it is used again, where another primary was found meanwhile."""
+        if (connection.host, connection.port) != self.master_address:
+            await connection.disconnect()
+        await super().release(connection)
 
 
 class Primary:
@@ -35,6 +45,7 @@ class Primary:
         )
         self.client = self._sentinel.master_for(
             place.service,
+            connection_pool_class=_PrimaryPool,
             db=place.db,
             **tls,
             **_options(place, place.log_in, call_seconds),

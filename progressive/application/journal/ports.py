@@ -5,7 +5,7 @@ Whoever only reads (replay, history, old answers, sheets, a standby) needs no mo
 """
 
 from collections.abc import AsyncIterator, Collection, Sequence
-from typing import Protocol
+from typing import ClassVar, Protocol
 
 from msgspec import Struct
 
@@ -30,6 +30,9 @@ class StoreConflictError(StoreError):
 
 class StoreCorruptError(StoreError):
     """What is stored is not what was written."""
+
+    may_pass: ClassVar[bool] = False
+    """Whether it may be gone when somebody looks again."""
 
 
 class StoreLostError(StoreCorruptError):

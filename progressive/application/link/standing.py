@@ -12,6 +12,7 @@ from msgspec import structs
 
 from progressive.application.clock import Clock
 from progressive.application.journal.ports import (
+    StoreCorruptError,
     StoreError,
     StoreLostError,
     StoreUnavailableError,
@@ -226,8 +227,9 @@ class LinkStanding:
         except StoreUnavailableError as error:
             self.fail(f"the journal cannot be opened: {error}", may_retry=True)
         except _BROKEN as error:
-            # Only a person can mend this: trying again would only hide it.
-            self.fail(str(error), may_retry=False)
+            # Only a person can mend this: trying again would only hide it, but for a shared log.
+            may_pass = isinstance(error, StoreCorruptError) and error.may_pass
+            self.fail(str(error), may_retry=may_pass)
         except Exception:
             log.exception("recovery failed", extra={"link": self._rules.id})
             self.fail(INTERNAL_ERROR, may_retry=False)

@@ -5,7 +5,7 @@ node's own disk holds the whole journal (`store`): whatever reads a journal read
 """
 
 from collections.abc import AsyncIterator, Mapping, Sequence
-from typing import Final, Protocol
+from typing import ClassVar, Final, Protocol
 
 from msgspec import Struct
 
@@ -24,6 +24,10 @@ class UnsafeLogError(StoreUnavailableError):
 class CopiesDifferError(StoreCorruptError):
     """The log and this node's copy of the journal are not of the same journal, or the log lacks
     records that this node has: somebody must decide which of them counts."""
+
+    # `mend-log` gives back what is missing. And a primary that hung may answer once more, with what
+    # it knew, after another one was promoted.
+    may_pass: ClassVar[bool] = True
 
 
 class LogEnd(Struct, frozen=True):
