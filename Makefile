@@ -14,7 +14,7 @@ ON_EVERY_CORE := --numprocesses=auto --dist=loadfile --no-loadscope-reorder
 TEST_TAKES := ten to fifteen minutes on two cores, less on more
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
-.PHONY: run cluster test check drill bench lint types format clean help
+.PHONY: run cluster test check drill failover bench lint types format clean help
 
 help:
 	@echo "make run     the demo floor on http://127.0.0.1:$(PORT) (PORT=, DATA= to change)"
@@ -22,6 +22,7 @@ help:
 	@echo "make test    every test, with all it needs: $(TEST_TAKES)"
 	@echo "make check   lint, types and the quick tests: about two minutes"
 	@echo "make drill   100,000 rounds settled both ways, by the tool and by a floor: about a minute"
+	@echo "make failover two nodes and Redis killed and hung thirty times under play: three minutes"
 	@echo "make bench   speed, as ratios measured in one run (BENCH='--only signs', '--quick')"
 
 run: $(VENV)/installed-run
@@ -44,6 +45,11 @@ check: lint types
 # DRILL="--rounds 5000 --seed 7" to play other rounds, or the same again.
 drill: $(VENV)/installed-dev
 	$(BIN)/python -m tests.conformance.floor_drill $(DRILL)
+
+# FAILOVER="--faults 5 --seed 7" for fewer, or the same again.
+failover: $(VENV)/installed-dev
+	@sh tests/install-redis.sh
+	$(BIN)/python -m tests.failover.drill $(FAILOVER)
 
 # BENCH="--only signs --quick" and the like.
 bench: $(VENV)/installed-bench

@@ -2,7 +2,8 @@
 
 A place is (epoch, seq). A place behind the one shown is not shown, with one exception: once nobody
 has vouched for what is shown for ten seconds, a source that vouches for its own amounts right now
-is believed even if they are older (a service that was restored from a copy).
+is believed even if they are older (a service that was restored from a copy). Unless its link is out
+of service: a standby that cannot follow has older amounts too, and will have the newer ones.
 
 A word is vouched once: a frame that was heard before, whether a proxy repeats it or two relays
 feed each other, makes no amount younger. Time is monotonic seconds, handed in; nothing here reads
@@ -196,7 +197,9 @@ class LinkMirror:
                 self.view = structs.replace(self.view, meters=told.view.meters)
             return False
         is_back = self.view is not None and told.place < self.place
-        fresh = _within(FRESH_MS, told.vouched_at, now)
+        # Who knows no amounts at all takes none back.
+        knows_better = told.view.state == "live" or not told.view.meters
+        fresh = knows_better and _within(FRESH_MS, told.vouched_at, now)
         if is_back and not (fresh and self.is_stale(now)):
             return False
         self.view = structs.replace(told.view, wins=self._wins)

@@ -16,17 +16,17 @@ from progressive.wire.feed_messages import StateChanged
 from progressive.wire.table_messages import Welcome
 
 SUBPROTOCOL: Final = "progressive.table.v1"
-CONNECT_SECONDS: Final = 5.0
+CONNECT_SECONDS: Final = 2.0
 """For the handshake and the welcome."""
-ANSWER_SECONDS: Final = 10.0
+ANSWER_SECONDS: Final = 4.0
 """Without an answer for so long, the message is sent again on a new connection."""
-SILENT_SECONDS: Final = 5.0
+SILENT_SECONDS: Final = 3.0
 """Without a frame for so long a connection is lost, whatever TCP says: the service pings a table
 that is silent for two seconds. A node that hangs is found out by this."""
-LOOK_SECONDS: Final = 1.0
+LOOK_SECONDS: Final = 0.5
 FRAME_BYTES_MAX: Final = 1024 * 1024
 
-_STAY_AWAY: Final = {
+STAY_AWAY: Final = {
     close_codes.BAD_FRAME: "the service takes no such frame",
     close_codes.BAD_KEY: "the service does not know this key",
     close_codes.NOT_ALLOWED: "the service does not allow it",
@@ -52,7 +52,7 @@ class StayAwayError(Exception):
     """The service sent the table away until something is put right."""
 
     def __init__(self, code: int, reason: str) -> None:
-        super().__init__(f"{_STAY_AWAY[code]}: closed with {code} {reason}".rstrip())
+        super().__init__(f"{STAY_AWAY[code]}: closed with {code} {reason}".rstrip())
         self.code = code
 
 
@@ -240,7 +240,7 @@ _HEARD: Final = (WSMsgType.TEXT, WSMsgType.PING, WSMsgType.PONG)
 
 
 def _end_of(code: int, reason: str) -> Exception:
-    if code in _STAY_AWAY:
+    if code in STAY_AWAY:
         return StayAwayError(code, reason)
     if code == close_codes.NOT_LEADER:
         return NotLeaderError(reason)

@@ -174,6 +174,12 @@ async def test_a_restored_service_is_believed_once_nobody_vouches_for_the_old(wa
         await sign.page.clock.run_for(11_000)
         await sign.wait_state("stale")
         await sign.wait_reads("mega", MEGA)
+        # A standby that cannot follow: its amounts are older, and no word for them.
+        feed.greeting = [snapshot(4, meters=ONE_METER, state="inoperable", reason="no log")]
+        await feed.drop()
+        await sign.come_back()
+        await sign.page.clock.run_for(1_000)
+        await sign.wait_reads("mega", MEGA)
         feed.greeting = [snapshot(4, meters=ONE_METER)]
         feed.tick = tick(4)
         await feed.drop()

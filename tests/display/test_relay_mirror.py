@@ -352,6 +352,20 @@ def test_step_back_to_old_amounts_is_not_believed_however_stale_the_shown_ones(
     assert reader.shows(history.last)
 
 
+def test_step_back_is_not_believed_of_a_standby_that_cannot_follow(reader: Reader) -> None:
+    history = History(epoch=3, seq=50).grow().grow()
+    behind = snapshot(history.moments[0], state="inoperable")
+    reader.hear(snapshot(history.last))
+    reader.hear(behind, "b", after=1.0)
+    reader.mirror.lost("a")
+    assert not reader.hear(tick(history.moments[0]), "b", after=STALE).moved
+    assert reader.shows(history.last)
+    # It takes over, with all that the leader wrote, under an epoch of its own.
+    led = History(epoch=4, seq=53)
+    assert reader.hear(snapshot(led.last), "b", after=1.0).whole
+    assert reader.shows(led.last)
+
+
 def test_step_back_in_the_middle_of_a_feed_is_believed_when_it_lasts(reader: Reader) -> None:
     # A relay in between believed it a moment ago: to this reader ten seconds are not yet over.
     restored, history = History(epoch=2, seq=5), History(epoch=3, seq=50)

@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import re
 import sys
+import time
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -11,6 +12,10 @@ from typing import Any, Final
 
 import pytest
 
+from display.client import Client
+from display.feed_client import FeedClient
+from display.led.reading import Reading
+from display.settings import settings
 from progressive.client.table_client import TableClient
 from progressive.domain.commands import RegisterWagers, SettleRound, Wager
 from progressive.domain.ids import BetId, RoundId
@@ -65,12 +70,43 @@ class Player:
         self.answers.append(answer)
 
 
-class Floor:
-    """Tables at play, and a sign behind a relay of both nodes."""
+class LedReading:
+    """What the driver of an LED sign reads of both nodes, without a relay, and its sign shows."""
 
-    def __init__(self, players: Sequence[Player], sign: Sign) -> None:
+    def __init__(self, urls: Sequence[str]) -> None:
+        self._settings = settings(upstreams=urls, name=None, key_file=None)
+        self._reading = Reading("main", self._settings.upstreams, clock=time.monotonic)
+        self._reading.on_news = self._note
+        self.places: list[tuple[int, int]] = []
+
+    def _note(self) -> None:
+        if self._reading.place is not None:
+            self.places.append(self._reading.place)
+
+    @asynccontextmanager
+    async def open(self) -> AsyncIterator[None]:
+        client = Client(self._settings)
+        feeds = [
+            FeedClient(client, upstream, "main", self._reading, who={})
+            for upstream in self._settings.upstreams
+        ]
+        tasks = [asyncio.create_task(feed.run()) for feed in feeds]
+        try:
+            yield
+        finally:
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+            await client.close()
+
+
+class Floor:
+    """Tables at play, a sign behind a relay of both nodes, and an LED sign beside it."""
+
+    def __init__(self, players: Sequence[Player], sign: Sign, led: LedReading) -> None:
         self._players = players
         self._sign = sign
+        self._led = led
         self._stop = asyncio.Event()
         self._playing = [asyncio.create_task(player.play(self._stop)) for player in players]
         self._hearing = asyncio.create_task(self._hear())
@@ -95,7 +131,7 @@ class Floor:
             await asyncio.gather(*self._playing)
             last = max(answer.journal_seq for each in self._players for answer in each.answers)
             after = await until_record(survivor, last)
-            while self._sign.places[-1][1] < last:
+            while min(self._sign.places[-1][1], self._led.places[-1][1]) < last:
                 await asyncio.sleep(0.02)
         self._answered_once()
         self._meters_are_exact(before, after)
@@ -123,8 +159,9 @@ class Floor:
 
     def _sign_never_went_back(self) -> None:
         """Neither in the order of places nor in any amount, and it saw the new leader."""
-        assert self._sign.places == sorted(self._sign.places)
-        assert self._sign.places[-1][0] > self._sign.places[0][0]
+        for places in (self._sign.places, self._led.places):
+            assert places == sorted(places)
+            assert places[-1][0] > places[0][0]
         shown = [each for each in self._sign.heard if each["type"] in ("snapshot", "update")]
         for meter in (each["id"] for each in shown[0]["meters"]):
             told = [m["cents"] for each in shown for m in each["meters"] if m["id"] == meter]
@@ -143,13 +180,15 @@ async def a_floor(nodes: TwoNodes, urls: Sequence[str], folder: Path) -> AsyncIt
         relay = await stack.enter_async_context(a_relay(*urls))
         sign = await stack.enter_async_context(a_sign(relay.url))
         await sign.next_of("snapshot")
+        led = LedReading(urls)
+        await stack.enter_async_context(led.open())
         clients = [
             await stack.enter_async_context(
                 TableClient(urls, table, key, outbox=folder / f"{table}.outbox")
             )
             for table, key in nodes.keys.items()
         ]
-        floor = Floor([Player(client) for client in clients], sign)
+        floor = Floor([Player(client) for client in clients], sign, led)
         stack.push_async_callback(floor.close)
         yield floor
 

@@ -5,6 +5,7 @@ files. Used by drills, and by `make cluster`.
 """
 
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -14,6 +15,7 @@ from pathlib import Path
 from typing import Final, Self
 
 from progressive.adapters.redis.place import RedisPlace, redis_place
+from tests.support.certificates import Certificates
 from tests.support.redis_server import free_port
 from tests.support.service import ROOT
 
@@ -34,7 +36,9 @@ SENTINEL: Final = ("--pass", "CHANGE-sentinels", "--no-auth-warning")
 class DeployedProcess:
     """A server or a Sentinel with a folder of its own; `start` begins on what the folder holds."""
 
-    def __init__(self, folder: Path, kind: str, **replaced: str) -> None:
+    def __init__(
+        self, folder: Path, kind: str, tls: Certificates | None = None, **replaced: str
+    ) -> None:
         self.folder = folder
         self.port = free_port()
         self._kind = kind
@@ -55,6 +59,18 @@ class DeployedProcess:
             **replaced,
         }.items():
             text = text.replace(old, new)
+        self._tls: tuple[str, ...] = ()
+        if tls is not None:
+            # What the files say to do.
+            text = re.sub(r"(?m)^# (port 0|tls-.*)$", r"\1", text)
+            (folder / "tls").mkdir()
+            for source, name in (
+                (tls.ca, "ca.crt"),
+                (tls.cert, "redis.crt"),
+                (tls.key, "redis.key"),
+            ):
+                shutil.copy(source, folder / "tls" / name)
+            self._tls = ("--tls", "--cacert", str(tls.ca))
         self._file.write_text(text)
 
     @property
@@ -97,7 +113,7 @@ class DeployedProcess:
         """What `redis-cli` says to an administrator."""
         who = SENTINEL if self._kind == "sentinel" else ADMIN
         done = subprocess.run(
-            ["redis-cli", "-h", "127.0.0.1", "-p", str(self.port), *who, *words],
+            ["redis-cli", "-h", "127.0.0.1", "-p", str(self.port), *self._tls, *who, *words],
             capture_output=True,
             text=True,
             check=True,
@@ -125,16 +141,25 @@ class DeployedProcess:
 class RedisFleet:
     """A primary, replicas, and Sentinels that watch them; gone when the block is left."""
 
-    def __init__(self, folder: Path, *, replicas: int = 1, sentinels: int = SENTINELS) -> None:
-        self.servers = [DeployedProcess(folder / "redis-1", "redis")]
+    def __init__(
+        self,
+        folder: Path,
+        *,
+        replicas: int = 1,
+        sentinels: int = SENTINELS,
+        tls: Certificates | None = None,
+    ) -> None:
+        self._tls = tls
+        self.servers = [DeployedProcess(folder / "redis-1", "redis", tls)]
         first = self.servers[0].port
         for number in range(replicas):
-            self.servers.append(DeployedProcess(folder / f"redis-{number + 2}", "redis"))
+            self.servers.append(DeployedProcess(folder / f"redis-{number + 2}", "redis", tls))
             self.servers[-1].add(f"replicaof 127.0.0.1 {first}")
         self.sentinels = [
             DeployedProcess(
                 folder / f"sentinel-{number + 1}",
                 "sentinel",
+                tls,
                 **{f"{SERVICE} 10.0.0.21 6379": f"{SERVICE} 127.0.0.1 {first}"},
             )
             for number in range(sentinels)
@@ -164,7 +189,10 @@ class RedisFleet:
     def store(self, *, replicas: int, prefix: str = "progressive") -> str:
         """What `--store` says; log-ins come from `ENVIRONMENT`."""
         hosts = ",".join(f"127.0.0.1:{each.port}" for each in self.sentinels)
-        return f"redis+sentinel://{hosts}/{SERVICE}?replicas={replicas}&prefix={prefix}"
+        options = f"replicas={replicas}&prefix={prefix}"
+        if self._tls is not None:
+            return f"rediss+sentinel://{hosts}/{SERVICE}?{options}&ca={self._tls.ca}"
+        return f"redis+sentinel://{hosts}/{SERVICE}?{options}"
 
     def place(self, *, replicas: int) -> RedisPlace:
         return redis_place(self.store(replicas=replicas), ENVIRONMENT)

@@ -7,6 +7,8 @@ const TRIES_MAX = 8;
 // The service could not say what became of it: the same key may be sent again.
 const AGAIN = new Set([502, 503, 504]);
 const UNDER_WAY = "KEY_UNDER_WAY";
+// Another node has the link, and the message says which: asked again here, it says so again.
+const NOT_LEADER = "NOT_LEADER";
 
 export class Refused extends Error {
   constructor(status, code, message) {
@@ -66,13 +68,9 @@ async function sendUntilAnswered(path, { body, type, key }, tries) {
   let delayMs = FIRST_DELAY_MS;
   for (let left = tries; left > 0; left -= 1) {
     try {
-      const response = await fetch(path, request);
-      // The last try's fault is told as it is.
-      if (left === 1 || !AGAIN.has(response.status)) {
-        return await answerOf(response);
-      }
+      return await answerOf(await fetch(path, request));
     } catch (error) {
-      if (error instanceof Refused && error.code !== UNDER_WAY) {
+      if (error instanceof Refused && (isFinal(error) || left === 1) && error.code !== UNDER_WAY) {
         throw error;
       }
     }
@@ -80,6 +78,11 @@ async function sendUntilAnswered(path, { body, type, key }, tries) {
     delayMs = Math.min(delayMs * 2, LONGEST_DELAY_MS);
   }
   throw new Unreachable();
+}
+
+// The last try's fault is told as it is.
+function isFinal({ status, code }) {
+  return !AGAIN.has(status) || code === NOT_LEADER;
 }
 
 export async function remove(path) {

@@ -4,7 +4,8 @@
 const FIRST_DELAY_MS = 250;
 const LONGEST_DELAY_MS = 5000;
 const WATCH_EVERY_MS = 250;
-const staysAway = (code) => code >= 4400 && code < 4500;
+const NOT_LEADER = 4503;
+const staysAway = (code) => (code >= 4400 && code < 4500) || code === NOT_LEADER;
 
 // Both clocks: the monotonic one may stand still while a machine sleeps, the other may be set.
 // Either of them alone could call old amounts live.
@@ -32,7 +33,8 @@ export class LiveSocket {
   // this connection was accepted before. lost() is called when amounts can no longer be trusted.
   // url is an address, or a function that gives the one for the next connection.
   // sentAway(code, reason), where given, is called when the service closed with a "stay away" code
-  // (44xx); no further attempt is made then until start() or restart() is called.
+  // (44xx), or said that another node leads (4503); no further attempt is made then until start() or
+  // restart() is called.
   constructor({ url, staleMs, accept, lost, sentAway = null }) {
     this.#url = url;
     this.#staleMs = staleMs;

@@ -56,7 +56,9 @@ export class Link {
       return REFUSED;
     }
     const order = this.place === null ? 1 : comparePlaces(frame, this.place);
-    if (order < 0 && !(first && forsaken && frame.ageMs < FRESH_MS)) {
+    // A standby that cannot follow is out of service, and has older amounts too: no step back for it.
+    const knowsBetter = frame.service.operable || frame.meters.length === 0;
+    if (order < 0 && !(first && forsaken && frame.ageMs < FRESH_MS && knowsBetter)) {
       return REFUSED;
     }
     this.#meters = new Map(frame.meters.map((meter) => [meter.id, meter]));

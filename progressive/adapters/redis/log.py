@@ -12,12 +12,10 @@ from progressive.adapters.redis.server import RedisServer
 from progressive.application.journal.ports import StoreConflictError, StoreCorruptError
 from progressive.application.journal.record import GENESIS
 from progressive.application.link.ports import LedElsewhereError
-from progressive.application.shared.ports import LogEnd, LogEntry
+from progressive.application.shared.ports import LEASE_SECONDS, LogEnd, LogEntry
 from progressive.domain.ids import LinkId, is_id
 
-LEASE_MILLISECONDS: Final = 3_000
-"""Without a word of the leader for so long, another node may lead. For liveness only: what keeps
-a late leader from writing is the fence."""
+LEASE_MILLISECONDS: Final = round(LEASE_SECONDS * 1_000)
 READ_ENTRIES: Final = 256
 """Read at a time."""
 

@@ -52,6 +52,10 @@ class Standby(Protocol):
         """
         ...
 
+    def holds(self, link: LinkId) -> bool:
+        """Whether no other node can lead yet: this one has said that it does, a short while ago."""
+        ...
+
     async def save_followed_snapshot(self, link: LinkId, *, seq: int, body: bytes) -> None:
         """Keep the state after a record that was followed."""
         ...

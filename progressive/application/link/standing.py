@@ -41,6 +41,8 @@ RETRY_SECONDS: Final = 1.0
 """How often an inoperable link looks whether its store works again."""
 INTERNAL_ERROR: Final = "internal error: see the service's log"
 
+ANOTHER_NODE: Final = "another node"
+"""Where its address is not known yet."""
 TWO_DEPARTMENTS: Final = "two people of two departments, finance or compliance"
 
 _BROKEN: Final = (StoreError, JournalBrokenError, InvariantBrokenError)
@@ -111,6 +113,13 @@ class LinkStanding:
     def may_be_behind(self) -> bool:
         """Whether another node may have written what this one has not read."""
         return self._standby is not None and self.link is None
+
+    @property
+    def leader_now(self) -> str | None:
+        """Who leads, where it is not this node for certain: one that hung may not know yet."""
+        if self.leader is None and self.link is not None and self._standby is not None:
+            return None if self._standby.holds(self._rules.id) else ANOTHER_NODE
+        return self.leader
 
     async def recover(
         self, *, approval: Approval | None = None, accepted: AcceptedLoss | None = None

@@ -142,8 +142,8 @@ class LinkWorker:
 
     @property
     def leader(self) -> str | None:
-        """URL of the node that writes the link, where it is another one."""
-        return self._standing.leader
+        """URL of the node that writes the link, where it is another one, or may be by now."""
+        return self._standing.leader_now
 
     @property
     def duty(self) -> Duty | None:

@@ -13,7 +13,7 @@ from typing import Final
 
 from progressive.application.journal.ports import StoreError, StoreUnavailableError
 from progressive.application.link.worker import LinkWorker
-from progressive.application.shared.ports import UnsafeLogError
+from progressive.application.shared.ports import CopiesDifferError, UnsafeLogError
 from progressive.application.shared.store import SharedStore
 from progressive.domain.ids import LinkId
 
@@ -56,6 +56,9 @@ class Leases:
             except StoreUnavailableError as error:
                 # An append finds out what it means; without one nothing is lost.
                 log.warning("lease not renewed", extra={"link": link, "reason": str(error)})
+                continue
+            except CopiesDifferError as error:
+                self._workers[link].doubt_soon(str(error))
                 continue
             if leader is not None:
                 self._workers[link].stand_by_soon(leader)

@@ -5,12 +5,16 @@ node's own disk holds the whole journal (`store`): whatever reads a journal read
 """
 
 from collections.abc import AsyncIterator, Mapping, Sequence
-from typing import Protocol
+from typing import Final, Protocol
 
 from msgspec import Struct
 
 from progressive.application.journal.ports import StoreCorruptError, StoreUnavailableError
 from progressive.domain.ids import LinkId
+
+LEASE_SECONDS: Final = 3.0
+"""Without a word of the leader for so long, another node may lead. For liveness only: what keeps
+a late leader from writing is the fence."""
 
 
 class UnsafeLogError(StoreUnavailableError):

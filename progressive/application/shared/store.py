@@ -6,6 +6,7 @@ is on the leader's disk also where the log loses its end, and a link whose log h
 does not open (`CopiesDifferError`): nothing is forgotten silently, and the chain never forks.
 """
 
+import asyncio
 import contextlib
 import secrets
 from collections.abc import AsyncIterator, Collection, Sequence
@@ -20,7 +21,7 @@ from progressive.application.journal.ports import (
 from progressive.application.journal.segments import Segment
 from progressive.application.link.ports import Leading, LedElsewhereError, OpenedLink, Store
 from progressive.application.shared.copying import LinkCopy
-from progressive.application.shared.ports import LogEnd, LogEntry, SharedLog
+from progressive.application.shared.ports import LEASE_SECONDS, LogEnd, LogEntry, SharedLog
 from progressive.domain.ids import LinkId, TableId
 
 HOLDER_BYTES: Final = 16
@@ -37,6 +38,8 @@ class SharedStore:
         self._copies_wanted = copies
         self._ends: dict[LinkId, LogEnd] = {}
         """Of the links that this node writes: where their log ends, for all it knows."""
+        self._said_at: dict[LinkId, float] = {}
+        """When this node said last that it leads a link: monotonic, before the log was asked."""
         self._copies: dict[LinkId, LinkCopy] = {}
         """Of the links that another node writes."""
 
@@ -47,14 +50,16 @@ class SharedStore:
         self._ends.pop(link, None)
         # Before anything is taken: a node that cannot lead must not keep others from it.
         await self._copy(link).copy_until(await self._shared.end(link))
-        holder = secrets.token_hex(HOLDER_BYTES)
+        holder, said_at = secrets.token_hex(HOLDER_BYTES), _now()
         end = await self._shared.open(link, holder=holder, above_epoch=above_epoch)
         try:
-            return await self._opened(link, end)
+            opened = await self._opened(link, end)
         except BaseException:
             with contextlib.suppress(StoreUnavailableError):
                 await self._shared.release(link, holder=holder)
             raise
+        self._said_at[link] = said_at
+        return opened
 
     async def _opened(self, link: LinkId, end: LogEnd) -> OpenedLink:
         # Nobody else appends any more: what the log holds now is all there is.
@@ -99,7 +104,14 @@ class SharedStore:
             leader = await self._shared.leader(link)
             if leader is not None and leader != self._shared.url:
                 raise LedElsewhereError(link, leader) from None
+            await self._check_not_shorter(link, end)
             raise
+
+    async def _check_not_shorter(self, link: LinkId, end: LogEnd) -> None:
+        """A log only grows. Raises CopiesDifferError where it lacks what it once acknowledged."""
+        now = await self._shared.end(link)
+        if now.seq < end.seq:
+            await self._copy(link).copy_until(now)
 
     async def check(self) -> None:
         """Of the disk; the log's server is looked at when it is opened, and every minute."""
@@ -143,11 +155,20 @@ class SharedStore:
         return list(self._ends)
 
     async def renew(self, link: LinkId) -> str | None:
-        """Keep a lease; None: it is this node's, else the URL of who leads now."""
-        end = self._ends.get(link)
-        if end is None or await self._shared.renew(link, epoch=end.epoch, holder=end.holder):
+        """Keep a lease; None: it is this node's, else the URL of who leads now.
+
+        Raises CopiesDifferError where the log has lost records: nobody wagers, and it is known.
+        """
+        end, said_at = self._ends.get(link), _now()
+        if end is None:
             return None
-        return await self._shared.leader(link) or "another node"
+        if not await self._shared.renew(link, epoch=end.epoch, holder=end.holder):
+            self._said_at.pop(link, None)
+            return await self._shared.leader(link) or "another node"
+        self._said_at[link] = said_at
+        # A server that was promoted without the newest records knows this writer all the same.
+        await self._check_not_shorter(link, end)
+        return None
 
     async def report_copy(self, link: LinkId) -> None:
         """Say up to where this node's disk has the journal; the leader then drops from the log
@@ -181,6 +202,11 @@ class SharedStore:
         end = await self._shared.end(link)
         await self._copy(link).copy_until(end)
         return Leading(leader, end.epoch, end.seq)
+
+    def holds(self, link: LinkId) -> bool:
+        """By this machine's clock, which runs while the process hangs."""
+        said_at = self._said_at.get(link)
+        return said_at is not None and _now() - said_at < LEASE_SECONDS
 
     async def save_followed_snapshot(self, link: LinkId, *, seq: int, body: bytes) -> None:
         """Beside the copy, as the leader keeps one beside its own."""
@@ -264,3 +290,7 @@ class SharedStore:
     async def snapshots(self, link: LinkId) -> Sequence[int]:
         """Of the disk."""
         return await self._local.snapshots(link)
+
+
+def _now() -> float:
+    return asyncio.get_running_loop().time()

@@ -105,12 +105,12 @@ class PublicPages:
             link: {
                 "state": worker.view.state,
                 "reason": worker.view.reason,
-                "leader": worker.view.leader,
+                "leader": worker.leader,
             }
             for link, worker in self._workers.items()
         }
         ready = all(
-            (worker.view.state == "live" and worker.view.leader is None) or worker.has_left
+            (worker.view.state == "live" and worker.leader is None) or worker.has_left
             for worker in self._workers.values()
         )
         body = {"status": "ready" if ready else "not ready", "links": states}
@@ -248,7 +248,7 @@ class PublicPages:
             sealed_seq=self._seals.size_of(rules.id),
             parked_cents=0 if state is None else floor_cents(state.balances.get(PARKED, 0)),
             node=worker.duty,
-            leader=view.leader,
+            leader=worker.leader,
         )
 
 

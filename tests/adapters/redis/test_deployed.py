@@ -1,6 +1,7 @@
 """The files of `deploy/redis` as they stand: a server with them holds a log, for its own user."""
 
 import re
+import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
@@ -94,6 +95,45 @@ async def test_store_on_the_deployed_server_goes_on_where_it_ended(
             head=f"head-{expected_seq + 1}",
         )
         await store.close()
+
+
+async def test_killed_servers_have_all_that_was_acknowledged_when_they_are_started_again(
+    tmp_path: Path,
+) -> None:
+    """A file is read back as the user `default`. Where that one may run nothing, Redis 7.0 skips
+    every transaction of it, says so in its log only, and starts without them."""
+    with RedisFleet(tmp_path, sentinels=0) as fleet:
+        primary = fleet.servers[0]
+        place = redis_place(f"redis://127.0.0.1:{primary.port}/0?replicas=1", ENVIRONMENT)
+        log = RedisLog(RedisServer(place), url=NODE)
+        end = await log.open(MAIN, holder="a", above_epoch=0)
+        await log.append(MAIN, before=end, entry=entry(1, GENESIS))
+        for each in fleet.servers:
+            each.kill()
+        for each in fleet.servers:
+            each.start()
+            assert "CRITICAL" not in (each.folder / "redis-server.log").read_text()
+            assert each.command("XLEN", "progressive:{main}:journal") == "1"
+        await log.close()
+        # Connections ended with the servers: the old client says so once.
+        log = RedisLog(RedisServer(place), url=NODE)
+        try:
+            now = await log.end(MAIN)
+            assert (now.seq, now.head) == (1, "head-1")
+            assert [each.last_seq async for each in log.read(MAIN, after_seq=0)] == [1]
+        finally:
+            await log.close()
+
+
+def test_nobody_gets_in_without_a_password(primary: DeployedProcess) -> None:
+    for who in ([], ["--user", "default", "--pass", ""], ["--user", "default", "--pass", "x"]):
+        said = subprocess.run(
+            ["redis-cli", "-p", str(primary.port), *who, "GET", "x"],
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert "NOAUTH" in said.stdout + said.stderr
 
 
 @pytest.mark.parametrize(

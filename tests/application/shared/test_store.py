@@ -204,6 +204,22 @@ async def test_log_that_lost_its_end_is_not_written_and_not_followed(
     assert await one.names() == ["a", "b", "c"]
 
 
+@pytest.mark.parametrize("does", ["renews", "appends"])
+async def test_leader_learns_that_the_log_lost_its_end(
+    one: Node, server: MemoryServer, does: str
+) -> None:
+    """Epoch and holder are its own there: only the number says it."""
+    await one.lead()
+    await one.append("a")
+    before = server.logs[MAIN].end
+    await one.append("b")
+    assert await one.store.renew(MAIN) is None
+    server.logs[MAIN].end = before
+    with pytest.raises(CopiesDifferError, match=r"holds 2 records of main, .* log 1: "):
+        await (one.store.renew(MAIN) if does == "renews" else one.append("x"))
+    assert await one.names() == ["a", "b"]
+
+
 async def test_log_with_other_records_is_not_followed(
     one: Node, two: Node, server: MemoryServer
 ) -> None:

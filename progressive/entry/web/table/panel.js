@@ -11,6 +11,7 @@ import { BettingDesk } from "./betting.js";
 import { ConfirmBar } from "./confirm.js";
 import { PayingDesk, WaitingDesk } from "./desk.js";
 import { askAmounts, askBet, askMisdeal, askSeat } from "./dialogs.js";
+import { leadsElsewhere } from "./elsewhere.js";
 import { Keypad } from "./keypad.js";
 import { Memory } from "./memory.js";
 import { PaymentList } from "./payments.js";
@@ -25,6 +26,10 @@ const STALE_MS = 3000;
 const TRY_AGAIN_MS = 3000;
 const SIGN_IN_AGAIN = 4401;
 const CONTROLLER_THERE = 4409;
+const NOT_LEADER = 4503;
+
+const NO_CONTACT = ["No contact with the service: take no side bets. The game goes on."];
+const OUT_OF_SERVICE = ["The link is out of service: take no side bets. The game goes on."];
 
 const MODES = {
   connecting: "Connecting",
@@ -64,7 +69,8 @@ const table = new Table(new Memory(panel.dataset.table), {
   },
 });
 
-let away = null; // Why the service sent this panel away, if it did.
+let away = null; // Why the service sent this panel away, if it did: texts, and a link perhaps.
+let noticed = null; // What the notice says.
 
 function hear(data) {
   let message;
@@ -86,12 +92,20 @@ function sentAway(code, reason) {
     signInAgain();
     return;
   }
-  away =
-    code === CONTROLLER_THERE
-      ? "This table is run by its own controller, or by too many panels. This panel waits."
-      : `The service refused this panel: ${reason || code}`;
+  away = whyAway(code, reason);
   setTimeout(() => socket.restart(), TRY_AGAIN_MS);
   show();
+}
+
+function whyAway(code, reason) {
+  switch (code) {
+    case CONTROLLER_THERE:
+      return ["This table is run by its own controller, or by too many panels. This panel waits."];
+    case NOT_LEADER:
+      return leadsElsewhere(reason, location.pathname);
+    default:
+      return [`The service refused this panel: ${reason || code}`];
+  }
 }
 
 function refusal(code, message) {
@@ -192,9 +206,12 @@ async function misdeal() {
 }
 
 function showNotice() {
-  const text = away ?? noticeText();
-  setAttribute(notice, "hidden", text === null);
-  setText(notice, text ?? "");
+  const said = away ?? noticeText();
+  setAttribute(notice, "hidden", said === null);
+  if (said !== noticed) {
+    noticed = said;
+    notice.replaceChildren(...(said ?? []));
+  }
 }
 
 function noticeText() {
@@ -202,11 +219,9 @@ function noticeText() {
     return null;
   }
   if (!table.inContact) {
-    return "No contact with the service: take no side bets. The game goes on.";
+    return NO_CONTACT;
   }
-  return table.state.state === "live"
-    ? null
-    : "The link is out of service: take no side bets. The game goes on.";
+  return table.state.state === "live" ? null : OUT_OF_SERVICE;
 }
 
 function meterOf() {
