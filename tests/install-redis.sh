@@ -12,14 +12,17 @@ else
     exit 1
 fi
 echo "installing redis-server ..."
-# The package starts a server on port 6379. In runlevel 1 it starts none, and where systemd would
-# start it at the next boot all the same, it is told not to.
-started() { command -v systemctl >/dev/null && systemctl is-enabled --quiet redis-server 2>/dev/null; }
-before=no
-started && before=yes
+# The package would start a server on port 6379: while it is installed this forbids it.
+policy=/usr/sbin/policy-rc.d
+if [ ! -e $policy ]; then
+    trap '$as_root rm -f $policy' EXIT
+    printf '#!/bin/sh\nexit 101\n' | $as_root tee $policy >/dev/null
+    $as_root chmod 755 $policy
+fi
 $as_root env DEBIAN_FRONTEND=noninteractive apt-get update -qq
-$as_root env DEBIAN_FRONTEND=noninteractive RUNLEVEL=1 \
+$as_root env DEBIAN_FRONTEND=noninteractive \
     apt-get install -y -qq --no-install-recommends redis-server >/dev/null
-if [ "$before" = no ] && started; then
-    $as_root systemctl disable --now --quiet redis-server || true
+# Nor at the next boot.
+if command -v systemctl >/dev/null; then
+    $as_root systemctl disable --quiet redis-server 2>/dev/null || true
 fi

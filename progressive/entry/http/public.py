@@ -110,7 +110,7 @@ class PublicPages:
             for link, worker in self._workers.items()
         }
         ready = all(
-            (worker.view.state == "live" and worker.leader is None) or worker.has_left
+            (worker.view.state == "live" and not worker.may_be_behind) or worker.has_left
             for worker in self._workers.values()
         )
         body = {"status": "ready" if ready else "not ready", "links": states}

@@ -21,6 +21,7 @@ from progressive.application.shared.store import SharedStore
 from progressive.domain.ids import LinkId
 from tests.support.redis_fleet import DEPLOY, ENVIRONMENT, DeployedProcess, RedisFleet
 from tests.support.redis_server import NODE
+from tests.support.service import ROOT
 
 pytestmark = [pytest.mark.redis, pytest.mark.slow]
 
@@ -187,6 +188,19 @@ async def test_replica_is_refused(primary: DeployedProcess, tmp_path: Path) -> N
     finally:
         await server.close()
         replica.kill()
+
+
+def test_service_user_may_run_every_command_of_the_functions() -> None:
+    (line,) = re.findall(r"^user progressive .*$", (DEPLOY / "users.acl").read_text(), re.M)
+    allowed = {word[1:] for word in line.split() if word.startswith("+")}
+    folder = ROOT / "progressive" / "adapters" / "redis"
+    called = {
+        name.lower()
+        for path in folder.glob("*.lua")
+        for name in re.findall(r"redis\.call\('(\w+)'", path.read_text())
+    }
+    assert {"xadd", "hset", "xtrim"} <= called
+    assert called <= allowed
 
 
 def test_passwords_are_all_to_be_changed() -> None:
