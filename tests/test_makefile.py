@@ -7,7 +7,12 @@ from tests.support.service import ROOT
 
 def make(*arguments: str) -> str:
     done = subprocess.run(
-        ["make", *arguments], cwd=ROOT, capture_output=True, text=True, check=True, timeout=60
+        ["make", "--no-print-directory", *arguments],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=60,
     )
     return done.stdout
 

@@ -125,7 +125,8 @@ class TableConnection:
             raise
         if not isinstance(welcome, Welcome):
             await self.drop()
-            raise UnreadableAnswerError(f"{type(welcome).__name__} before any welcome")
+            why = f"{type(welcome).__name__} before any welcome"
+            raise ConnectionLostError(why) if self._ignores_unknown else UnreadableAnswerError(why)
         return welcome
 
     def _begin(

@@ -8,7 +8,8 @@ from progressive.client.timing import Patience
 from progressive.common.backoff import Backoff
 
 FIRST_WAIT_SECONDS: Final = 0.04
-LONGEST_WAIT_SECONDS: Final = 1.0
+LONGEST_WAIT_SECONDS: Final = 0.4
+"""A table that slept through a short life of the service would not notice that it was there."""
 GIVE_UP_SECONDS: Final = 30.0
 """Long enough for a service to be started again and to read its journal."""
 GIVE_UP_STOPPING_SECONDS: Final = 3.0

@@ -522,6 +522,15 @@ async def test_node_that_pings_and_answers_nothing_is_left_a_while_later(
     assert [message["seq"] for message in two.came] == [1]
 
 
+async def test_node_that_does_not_greet_is_left_for_the_next(
+    one: ScriptedNode, two: ScriptedNode, clock: TurnedTime
+) -> None:
+    one.greet = lambda: locked({"seq": 1, "round": "r1"})
+    async with a_client(clock, one, two) as table:
+        assert isinstance(await table.tell(a_lock()), Locked)
+    assert (one.came, len(two.came)) == ([], 1)
+
+
 async def test_late_answer_is_not_read_as_that_to_another_message(
     one: ScriptedNode, clock: TurnedTime
 ) -> None:

@@ -95,7 +95,7 @@ class SharedKeyStore:
             else:
                 await self._asked(name)
         except StoreUnavailableError:
-            if self._looked_at is None:
+            if self._looked_at is None and name not in self._known:
                 # Nobody can be turned away by what was never seen.
                 raise
         return self._known.get(name)

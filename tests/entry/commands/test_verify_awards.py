@@ -28,7 +28,7 @@ def run(*arguments: object) -> Result:
 def test_awards_are_told_with_what_became_of_them(journal: JournalFile) -> None:
     result = run("--data", journal.directory)
     assert result.exit_code == 0, result.output
-    assert result.stdout.splitlines()[2:-2] == [
+    assert result.stdout.splitlines()[2:-3] == [
         "  meter          primary       reset    overflow",
         "  mega   25,005.41500000  0.45000000  0.00000000",
         "  major  15,004.20000000  0.33000000  0.00000000",
