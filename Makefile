@@ -22,7 +22,7 @@ help:
 	@echo "make test    every test, with all it needs: $(TEST_TAKES)"
 	@echo "make check   lint, types and the quick tests: about two minutes"
 	@echo "make drill   100,000 rounds settled both ways, by the tool and by a floor: about a minute"
-	@echo "make failover two nodes and Redis killed and hung thirty times under play: three minutes"
+	@echo "make failover nodes, Redis and Sentinels killed and hung under play: about five minutes"
 	@echo "make bench   speed, as ratios measured in one run (BENCH='--only signs', '--quick')"
 
 run: $(VENV)/installed-run
@@ -37,7 +37,7 @@ test: $(VENV)/installed-dev
 	@echo "every test: $(TEST_TAKES); make check is quicker"
 	@sh tests/install-browser.sh
 	@sh tests/install-redis.sh
-	$(BIN)/python -m pytest -m "not bench" $(ON_EVERY_CORE)
+	$(BIN)/python -m pytest -m "not bench and not drill" $(ON_EVERY_CORE)
 
 check: lint types
 	$(BIN)/python -m pytest $(ON_EVERY_CORE)
@@ -49,6 +49,7 @@ drill: $(VENV)/installed-dev
 # FAILOVER="--faults 5 --seed 7" for fewer, or the same again.
 failover: $(VENV)/installed-dev
 	@sh tests/install-redis.sh
+	$(BIN)/python -m pytest -m drill
 	$(BIN)/python -m tests.failover.drill $(FAILOVER)
 
 # BENCH="--only signs --quick" and the like.

@@ -16,7 +16,7 @@ from tests.integration.test_standby import main_link
 from tests.support.redis_server import free_port
 from tests.support.service import ROOT
 
-pytestmark = [pytest.mark.redis, pytest.mark.slow]
+pytestmark = [pytest.mark.redis, pytest.mark.slow, pytest.mark.drill]
 
 WAIT_SECONDS = 120
 """A safety net for a hung test, never a measure of speed."""

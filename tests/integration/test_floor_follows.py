@@ -33,7 +33,7 @@ from tests.support.two_nodes import (
     until_record,
 )
 
-pytestmark = [pytest.mark.redis, pytest.mark.slow]
+pytestmark = [pytest.mark.redis, pytest.mark.slow, pytest.mark.drill]
 
 TABLES: Final = 4
 WAGER_CENTS: Final = 500

@@ -28,7 +28,7 @@ from tests.support.floor_load import LoadTable, check_books, until_answered
 from tests.support.redis_fleet import ENVIRONMENT, RedisFleet
 from tests.support.service import ServiceProcess, run_command
 
-pytestmark = [pytest.mark.redis, pytest.mark.slow]
+pytestmark = [pytest.mark.redis, pytest.mark.slow, pytest.mark.drill]
 
 WAIT_SECONDS = 120
 """A safety net for a hung test, never a measure of speed."""

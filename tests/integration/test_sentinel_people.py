@@ -15,7 +15,7 @@ from progressive.domain.people.roles import Person, Role
 from tests.support.redis_fleet import RedisFleet
 from tests.support.shared_people import a_shared_people
 
-pytestmark = [pytest.mark.redis, pytest.mark.slow]
+pytestmark = [pytest.mark.redis, pytest.mark.slow, pytest.mark.drill]
 
 WAIT_SECONDS = 60
 DEED = Deed("2026-01-02T10:00:00.000000Z", None, "10.0.0.7", "request", Outcome.DONE)

@@ -180,6 +180,7 @@ async def test_leader_that_hung_and_goes_on_cannot_write_and_follows(nodes: Node
         assert verified(data) == 0
 
 
+@pytest.mark.drill
 async def test_witness_confirms_both_nodes_and_notices_a_log_that_lost_its_end(
     nodes: Nodes, tmp_path: Path
 ) -> None:
