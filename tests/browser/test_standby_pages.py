@@ -20,10 +20,9 @@ pytestmark = [
 
 
 async def two_nodes(folder: Path) -> TwoNodes:
-    """With the same people on both."""
+    """The people of one become those of both."""
     nodes = TwoNodes(folder, own_place(), tables=1)
-    for data in nodes.data:
-        await hire(data, (DAN, ANN))
+    await hire(nodes.data[0], (DAN, ANN))
     return nodes
 
 

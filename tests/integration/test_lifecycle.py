@@ -77,7 +77,7 @@ async def test_a_second_process_on_the_same_data_is_refused(tmp_path: Path) -> N
         (["--floor", FLOOR, "--data", "d", "--listen", "localhost:99999"], "HOST:PORT"),
         (
             ["--floor", FLOOR, "--data", "d", "--store", "postgres"],
-            "unknown store 'postgres' (use sqlite or memory)",
+            "unknown store 'postgres' (use sqlite, memory or redis://HOST:PORT)",
         ),
         (["--data", "d"], "--floor"),
     ],
