@@ -52,6 +52,10 @@ class Standby(Protocol):
         """
         ...
 
+    def epoch_of(self, link: LinkId, seq: int) -> int | None:
+        """Under which epoch a record was written that was copied here; None where it was not."""
+        ...
+
     def holds(self, link: LinkId) -> bool:
         """Whether no other node can lead yet: this one has said that it does, a short while ago."""
         ...

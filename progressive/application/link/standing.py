@@ -145,7 +145,7 @@ class LinkStanding:
             self.fail(self.damage, may_retry=False)
             return
         # An append that failed may have been kept after all, and a win with it.
-        self.show(link, won=wins_of(link.settled, epoch=link.epoch))
+        self.show(link, won=self._wins_of(link))
         place = {"link": self._rules.id, "epoch": link.epoch, "seq": link.state.seq}
         if self.view.state == "live":
             log.info("link live", extra=place)
@@ -179,7 +179,7 @@ class LinkStanding:
             return
         before, self.known = self.known, followed
         if before is None or followed.state.seq > before.state.seq:
-            self.show(followed, won=wins_of(followed.settled, epoch=followed.epoch))
+            self.show(followed, won=self._wins_of(followed))
         if self.leader is None:
             await self.recover()
 
@@ -205,6 +205,19 @@ class LinkStanding:
             settled=replayed.settled,
             epoch=leading.epoch,
         )
+
+    def _wins_of(self, link: OwnedLink) -> list[WinView]:
+        """Wins that this node has not shown yet. Those of another node are shown as that one did: a
+        sign that changes from it to here sees none of them twice."""
+        won = wins_of(link.settled, epoch=link.epoch)
+        standby = self._standby
+        if standby is None:
+            return won
+        epochs = [standby.epoch_of(self._rules.id, win.seq) for win in won]
+        return [
+            structs.replace(win, epoch=epoch or win.epoch)
+            for win, epoch in zip(won, epochs, strict=True)
+        ]
 
     async def _read(self, reading: Coroutine[None, None, OwnedLink]) -> OwnedLink | None:
         """What was proved of the link; None: it is out of service, or led by another node."""

@@ -4,19 +4,49 @@ The bytes and their chain stay as they are. Nothing is ever copied the other way
 disk has more than the log, people decide which counts.
 """
 
+from collections import deque
+from typing import Final
+
 from progressive.application.journal.ports import JournalEnd
 from progressive.application.link.ports import Store
 from progressive.application.shared.ports import CopiesDifferError, LogEnd, LogEntry, SharedLog
 from progressive.domain.ids import LinkId
 
+RUNS_MAX: Final = 64
+
+
+class Runs:
+    """Under which epoch copied records were written: the journal itself does not say it, and a win
+    that two nodes show must be the same win to a sign that changes from one to the other."""
+
+    def __init__(self) -> None:
+        self._runs: deque[tuple[int, int]] = deque(maxlen=RUNS_MAX)
+        """The first record of each, oldest first."""
+
+    def add(self, entry: LogEntry) -> None:
+        """An entry was copied."""
+        if not self._runs or self._runs[-1][1] != entry.epoch:
+            self._runs.append((entry.first_seq, entry.epoch))
+
+    def epoch_of(self, seq: int) -> int | None:
+        """None where it was not copied by this process, or long ago."""
+        for first_seq, epoch in reversed(self._runs):
+            if first_seq <= seq:
+                return epoch
+        return None
+
 
 class LinkCopy:
     """A link's journal on this node's disk, while another node writes it."""
 
-    def __init__(self, shared: SharedLog, local: Store, link: LinkId) -> None:
+    def __init__(
+        self, shared: SharedLog, local: Store, link: LinkId, *, runs: Runs | None = None
+    ) -> None:
+        """`runs`: who wrote what is copied, for whoever wants to know."""
         self._shared = shared
         self._local = local
         self._link = link
+        self._runs = Runs() if runs is None else runs
         self._written_under = 0
         """Epoch of the newest entry that was copied."""
         self.epoch = 0
@@ -59,6 +89,7 @@ class LinkCopy:
         if entry.epoch > self._written_under:
             opened = await self._local.open_link(self._link, above_epoch=entry.epoch - 1)
             self._written_under, self.epoch = entry.epoch, opened.epoch
+        self._runs.add(entry)
         await self._local.append(
             self._link,
             epoch=self.epoch,

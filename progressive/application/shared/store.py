@@ -20,7 +20,7 @@ from progressive.application.journal.ports import (
 )
 from progressive.application.journal.segments import Segment
 from progressive.application.link.ports import Leading, LedElsewhereError, OpenedLink, Store
-from progressive.application.shared.copying import LinkCopy
+from progressive.application.shared.copying import LinkCopy, Runs
 from progressive.application.shared.ports import LEASE_SECONDS, LogEnd, LogEntry, SharedLog
 from progressive.domain.ids import LinkId, TableId
 
@@ -40,6 +40,7 @@ class SharedStore:
         """Of the links that this node writes: where their log ends, for all it knows."""
         self._said_at: dict[LinkId, float] = {}
         """When this node said last that it leads a link: monotonic, before the log was asked."""
+        self._runs: dict[LinkId, Runs] = {}
         self._copies: dict[LinkId, LinkCopy] = {}
         """Of the links that another node writes."""
 
@@ -203,6 +204,10 @@ class SharedStore:
         await self._copy(link).copy_until(end)
         return Leading(leader, end.epoch, end.seq)
 
+    def epoch_of(self, link: LinkId, seq: int) -> int | None:
+        """As the log said when it was copied."""
+        return self._runs[link].epoch_of(seq) if link in self._runs else None
+
     def holds(self, link: LinkId) -> bool:
         """By this machine's clock, which runs while the process hangs."""
         said_at = self._said_at.get(link)
@@ -214,7 +219,8 @@ class SharedStore:
 
     def _copy(self, link: LinkId) -> LinkCopy:
         if link not in self._copies:
-            self._copies[link] = LinkCopy(self._shared, self._local, link)
+            runs = self._runs.setdefault(link, Runs())
+            self._copies[link] = LinkCopy(self._shared, self._local, link, runs=runs)
         return self._copies[link]
 
     # --- reading: this node's disk has all of it -------------------------------------------------

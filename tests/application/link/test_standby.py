@@ -13,7 +13,16 @@ from progressive.application.shared.store import SharedStore
 from progressive.domain.rejections import Refusal, Rejection
 from progressive.domain.state.link_state import Receipt
 from tests.support.awards import MEGA_HAND
-from tests.support.builders import LINK, WAIT_SECONDS, Desk, a_desk, a_lock, a_settle, journal_of
+from tests.support.builders import (
+    LINK,
+    WAIT_SECONDS,
+    Desk,
+    a_desk,
+    a_lock,
+    a_settle,
+    journal_of,
+    kill,
+)
 
 ONE, TWO = "http://one", "http://two"
 
@@ -35,6 +44,12 @@ async def until_at(desk: Desk, seq: int) -> None:
     """Once the desk shows a record."""
     async with asyncio.timeout(WAIT_SECONDS):
         while desk.worker.view.seq < seq:
+            await asyncio.sleep(0)
+
+
+async def until_shown(desk: Desk) -> None:
+    async with asyncio.timeout(WAIT_SECONDS):
+        while not desk.published.wins:
             await asyncio.sleep(0)
 
 
@@ -124,3 +139,22 @@ async def test_standby_with_another_state_than_the_leader_confirms_does_not_go_o
             while follows.worker.view.state == "live":
                 await asyncio.sleep(0)
         assert "is not the one the journal speaks of" in (follows.worker.view.reason or "")
+
+
+async def test_win_has_the_epoch_it_was_written_under_wherever_it_is_shown(
+    server: MemoryServer,
+) -> None:
+    """A sign that goes from one node to the other sees it once: both must name the same place."""
+    async with a_node(server, ONE) as (former, _), a_node(server, TWO) as (desk, _):
+        await former.ask(a_lock(1))
+        await until_at(desk, former.worker.view.seq)
+        # Won, and the leader is gone before the other node has looked.
+        await kill(desk)
+        await former.ask(a_settle(2, seats={1: MEGA_HAND}, dealer="5s"))
+        won = former.published.wins[-1]
+        server.end_lease(LINK)
+        await desk.worker.start()
+        await until_it_leads(desk)
+        assert desk.worker.view.epoch > won.epoch
+        await until_shown(desk)
+        assert desk.published.wins == [won]
