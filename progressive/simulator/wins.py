@@ -42,6 +42,9 @@ class Won(Struct, frozen=True):
         )
 
 
+_NOT_THERE: Final = object()
+
+
 class WinWatch:
     """One link: the wins that answers told of against those that a sign was told of."""
 
@@ -54,12 +57,17 @@ class WinWatch:
         self._early: dict[str, Won] = {}
         """On the sign before the table had its answer."""
         self._matched: OrderedDict[str, None] = OrderedDict()
+        self._perhaps: OrderedDict[str, None] = OrderedDict()
+        """Answered while nobody knows what was shown: they may still come, or have come."""
         self._others: OrderedDict[tuple[str, int], None] = OrderedDict()
         # The connection now: from which record on it saw everything, the state shown last, and
         # the one before that.
         self._from_seq: int | None = None
         self._shown_seq = 0
         self._shown_before_seq = 0
+        self._newest_seq = 0
+        self._seen_seq = 0
+        """What connections before this one have shown: another node may still be behind that."""
 
     @property
     def others_won(self) -> Collection[tuple[str, int]]:
@@ -82,7 +90,7 @@ class WinWatch:
             return [_wrong(won, "an award of its own", f"{won.award} again")]
         if not self._covers(won.seq):
             # Made while the feed was away.
-            _remember(self._matched, won.award)
+            _remember(self._perhaps, won.award)
             return []
         self._awaited[won.award] = won
         return self._overdue()
@@ -98,13 +106,15 @@ class WinWatch:
                 found += self.shown(won)
         self.disconnected()
         self._from_seq = self._shown_seq = self._shown_before_seq = seq
+        self._newest_seq = max(self._newest_seq, seq)
         return found
 
     def disconnected(self) -> None:
         """Nobody knows what is shown now. What was under way may have got lost with it."""
         self._from_seq = None
+        self._seen_seq = max(self._seen_seq, self._newest_seq)
         for award in self._awaited:
-            _remember(self._matched, award)
+            _remember(self._perhaps, award)
         self._awaited.clear()
 
     def moved(self, seq: int) -> list[Mismatch]:
@@ -112,6 +122,7 @@ class WinWatch:
         if seq <= self._shown_seq:
             return []
         self._shown_before_seq, self._shown_seq = self._shown_seq, seq
+        self._newest_seq = max(self._newest_seq, seq)
         return self._overdue()
 
     def shown(self, won: Won) -> list[Mismatch]:
@@ -121,8 +132,15 @@ class WinWatch:
         if won.table not in self._own:
             _remember(self._others, (won.meter, won.seq))
             return []
+        self._newest_seq = max(self._newest_seq, won.seq)
         if won.award in self._matched or won.award in self._early:
+            if won.seq <= self._seen_seq:
+                # A node that was behind the one before catches up: a sign ignores it.
+                return []
             return [_wrong(won, "every win once", f"{won.words(self._currency)} again")]
+        if self._perhaps.pop(won.award, _NOT_THERE) is not _NOT_THERE:
+            _remember(self._matched, won.award)
+            return []
         expected = self._awaited.pop(won.award, None)
         if expected is None:
             self._early[won.award] = won

@@ -79,3 +79,20 @@ def test_one_award_is_told_once(watch: WinWatch) -> None:
     watch.awarded(WON)
     watch.shown(WON)
     assert len(watch.awarded(WON)) == 1
+
+
+def test_a_node_that_was_behind_the_one_before_may_show_a_win_once_more(watch: WinWatch) -> None:
+    assert watch.awarded(WON) + watch.moved(8) + watch.shown(WON) == []
+    watch.disconnected()
+    assert watch.connected(6, []) + watch.shown(WON) + watch.moved(8) == []
+    later = structs.replace(WON, award="main.9.1", seq=9)
+    assert watch.awarded(later) + watch.shown(later) == []
+    (again,) = watch.shown(later)
+    assert "every win once" in again.line()
+
+
+def test_a_win_that_was_awaited_at_a_snapshot_may_come_behind_it_once(watch: WinWatch) -> None:
+    """A node that hung goes on: it says its state, and then what another one wrote meanwhile."""
+    assert watch.awarded(WON) + watch.connected(6, []) + watch.shown(WON) == []
+    (again,) = watch.shown(WON)
+    assert "every win once" in again.line()
