@@ -25,7 +25,7 @@ class Backoff:
         self._ceiling_seconds = self._first_seconds
 
     def reset(self) -> None:
-        """All is well: the next failure begins anew."""
+        """All is well: the next failure begins again."""
         self._ceiling_seconds = self._first_seconds
 
     def next_seconds(self) -> float:

@@ -166,7 +166,7 @@ async def _acks(out: Path, records: int, turns: int) -> Turns:
 
 @contextmanager
 def reporting(aged: Aged, service: Started) -> Iterator[Work]:
-    """Reports again and again, each folding a whole day anew, on the service's own core."""
+    """Reports again and again, each folding a whole day again, on the service's own core."""
 
     def others() -> list[int]:
         named = (VERIFIER, ARCHIVER, SEALER)

@@ -2,7 +2,7 @@
 
 The client library never sends a call again by itself. With Sentinels a connection belongs to the
 server that was the primary when it was made: after any failure the idle ones are dropped, and the
-next call asks the Sentinels anew. Retries of the library would keep the old address.
+next call asks the Sentinels again. Retries of the library would keep the old address.
 """
 
 from typing import Any, Final

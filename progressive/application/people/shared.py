@@ -2,7 +2,7 @@
 
 A change is made on this node's copy, appended to the log behind the last entry that the copy holds,
 and committed when the log has it. Where another node was quicker, the log refuses it: the copy then
-catches up, and the change is judged anew. A crash between the two leaves a copy that lacks the
+catches up, and the change is judged again. A crash between the two leaves a copy that lacks the
 node's own entry: catching up heals it. What is read is as old as `FRESH_SECONDS` at most: a session
 that ended, or an account that was disabled, on another node opens nothing here.
 """

@@ -89,7 +89,7 @@ class SharedStore:
             raise StoreConflictError(f"{link} {where}; not at {epoch}, {expected_seq}")
         last_seq = expected_seq + len(records)
         entry = LogEntry(epoch, end.head, last_seq, head, tuple(records))
-        # Until both have it nothing is appended behind it: after a failure the link is opened anew.
+        # Until both have it nothing follows it: after a failure the link is opened again.
         del self._ends[link]
         await self._append_to_log(link, end, entry)
         await self._local.append(

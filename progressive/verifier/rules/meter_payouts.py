@@ -92,7 +92,7 @@ def _share(primary: int, share_percent: int, rounding: AwardRounding) -> int:
 
 
 def _fall_back(left: Amounts, fallback: Fallback) -> Amounts:
-    """2.28(i): the house's part and the reset meter, which then begins anew; never above a limit.
+    """2.28(i): the house's part and the reset meter, which then begins again; never above a limit.
 
     What lay above a limit joins, or stays where it is, as the terms say.
     """

@@ -83,7 +83,7 @@ class Register:
         self.awards: dict[str, AuditedAward] = {}
         """Of rounds in which some are open, in the order they were made."""
         self.won: dict[int, tuple[WonMeter, ...]] = {}
-        """What it takes to settle such a round anew, by its record."""
+        """What it takes to settle such a round again, by its record."""
         self.finals: deque[AuditedAward] = deque(maxlen=FINALS_KEPT)
         self.documents = 0
         self.manual_documents: set[str] = set()
@@ -155,7 +155,7 @@ class Register:
         return found
 
     def file_away(self, journal_seq: int) -> None:
-        """A round whose awards are all finished is not settled anew."""
+        """A round whose awards are all finished is not settled again."""
         of_round = [each for each in self.awards.values() if each.filed_under == journal_seq]
         if all(is_final(each) for each in of_round):
             self.won.pop(journal_seq, None)

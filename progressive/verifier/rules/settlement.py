@@ -169,7 +169,7 @@ def _remember(
     register: Register,
     moved: Mapping[str, tuple[Amounts, Amounts]],
 ) -> None:
-    """What people have to do with, and what it takes to settle it anew."""
+    """What people have to do with, and what it takes to settle it again."""
     if event.awards and played.early is not None:
         early = {made.award for made in played.early.awards}
         records = {each.journal_seq for name, each in register.awards.items() if name in early}

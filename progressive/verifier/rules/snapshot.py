@@ -178,7 +178,7 @@ def _check_awards(of: str, kept: Kept, books: Books) -> None:
             {f"{what} {key}": value for key, value in stored.items()},
             {f"{what} {key}": value for key, value in recomputed.items()},
         )
-    # The order of payment is the order in which a round is settled anew.
+    # The order of payment is the order in which a round is settled again.
     _compare(
         of,
         {

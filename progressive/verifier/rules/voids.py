@@ -1,4 +1,4 @@
-"""A void, worked out again: the money goes back, the rest of the round is settled anew."""
+"""A void, worked out again: the money goes back, the rest of the round is settled again."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
@@ -125,7 +125,7 @@ def _void_hit(
     changed = _check_changes(event, others, without_it)
     _count(meter, award.made, changed)
     for each, made in changed:
-        # Worked out anew, and so to be looked at anew.
+        # Worked out again, and so to be looked at anew.
         each.made, each.status = made, "pending"
         each.validated_by, each.approved_by = None, ()
     pending = _owed(others) - owed_before
@@ -189,12 +189,12 @@ def _check_changes(
             continue
         change = stored.get(made.award)
         if change is None:
-            raise DiscrepancyError(f"award {made.award} is not settled anew")
+            raise DiscrepancyError(f"award {made.award} is not settled again")
         changed.append((each, _check_change(change, taken, made)))
     expected = [made.award for _, made in changed]
     if [change.award for change in event.changes] != expected:
         raise differs(
-            "awards settled anew",
+            "awards settled again",
             stored=", ".join([change.award for change in event.changes]) or "none",
             recomputed=", ".join(expected) or "none",
         )
@@ -216,8 +216,8 @@ def _check_change(change: AwardChange, taken: Taken, made: AwardMade) -> AwardMa
     right = asdict(expected)
     for what, amount in right.items():
         if (found := getattr(change, what)) != amount:
-            raise differs(f"award {made.award} anew, {what}", stored=found, recomputed=amount)
-    check_policy(f"award {made.award} anew", change.approvers, change.tax_form)
+            raise differs(f"award {made.award} again, {what}", stored=found, recomputed=amount)
+    check_policy(f"award {made.award} again", change.approvers, change.tax_form)
     del right["award"]
     return replace(made, **right)
 

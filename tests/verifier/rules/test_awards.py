@@ -1,4 +1,4 @@
-"""Lies about awards with a perfect chain: every record after them is hashed anew.
+"""Lies about awards with a perfect chain: every record after them is hashed again.
 
 Only someone who reads the cards again and takes from the meters again can find these.
 `write_award_journal` tells what each record is.

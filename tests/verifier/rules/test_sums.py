@@ -1,4 +1,4 @@
-"""Forgeries with a perfect chain: every record after them is hashed anew, and so is the head.
+"""Forgeries with a perfect chain: every record after them is hashed again, and so is the head.
 
 Only doing the sums again can find these. Each row is a change to one record and what is said.
 """
